@@ -1,0 +1,124 @@
+/** The engine's contract: what the page asks of the worker that holds the model. Shapes are row-major. */
+import type { DecodingSpec, DeviceIdentity, DeviceKind, FinishReason, ModelIdentity } from "./contract.ts";
+
+/** Where a model's files are. `bundled` and `hub` are URL bases in the hub's or the flat folder layout. */
+export type ModelSource =
+  | { readonly kind: "bundled"; readonly id: string; readonly baseUrl: string }
+  | { readonly kind: "hub"; readonly id: string; readonly revision: string; readonly host: string; readonly token: string | null }
+  | { readonly kind: "folder"; readonly id: string; readonly files: readonly { readonly path: string; readonly file: Blob }[] };
+
+export interface LoadRequest {
+  readonly source: ModelSource;
+  /** `auto`: WebGPU where an adapter answers in the worker, else WASM. */
+  readonly device: DeviceKind | "auto";
+  /** null: the model's own default for the device. */
+  readonly dtype: string | null;
+}
+
+export type LoadProgress =
+  | { readonly phase: "download"; readonly loadedBytes: number; readonly totalBytes: number; readonly file: string }
+  | { readonly phase: "session" };
+
+export interface LoadedModel {
+  readonly identity: ModelIdentity;
+  readonly device: DeviceIdentity;
+  readonly contextLength: number;
+  /** Null where the model's tokenizer has none: then prompts are used raw. */
+  readonly chatTemplate: { readonly defaultSystemPrompt: string | null } | null;
+  /** Layers of the residual stream that the probe found, or why there are none. */
+  readonly activations: { readonly available: true; readonly layers: number } | { readonly available: false; readonly reason: string };
+  /** A graph that quantises activations per tensor must run one row at a time. */
+  readonly batchInvariant: boolean;
+}
+
+export interface TemplatedPrompt {
+  readonly tokenIds: Int32Array;
+  /** The templated text, as the model reads it. */
+  readonly text: string;
+  /** Token range [start, end) of the user's own content, for the mean pooling; null where it cannot be told. */
+  readonly contentRange: readonly [number, number] | null;
+}
+
+export interface GenerateRequest {
+  readonly key: string;
+  readonly promptTokenIds: Int32Array;
+  readonly contentRange: readonly [number, number] | null;
+  readonly decoding: DecodingSpec;
+  /** Sampling stream of this row: belongs to seed, example, variant and repeat, never to the batch. */
+  readonly stream: { readonly seed: number; readonly exampleId: string; readonly promptId: string; readonly repeat: number };
+  /** Only the pooled activations are wanted (background prompts): nothing is decoded. */
+  readonly prefillOnly?: boolean;
+}
+
+export interface GenerateResult {
+  readonly key: string;
+  readonly tokenIds: Int32Array;
+  readonly text: string;
+  readonly tokenTexts: readonly string[];
+  readonly finish: FinishReason;
+  readonly logProbNats: Float32Array;
+  readonly entropyNats: Float32Array;
+  readonly topK: number;
+  readonly topIds: Int32Array;
+  readonly topLogProbNats: Float32Array;
+  readonly closeSteps: readonly number[];
+  readonly elapsedMs: number;
+  /** Residual stream of layers 0…L, [(L + 1) × d] float32; null where the axis is unavailable. */
+  readonly lastPromptToken: Float32Array | null;
+  readonly promptMean: Float32Array | null;
+}
+
+export interface ScoreRequest {
+  readonly key: string;
+  readonly promptTokenIds: Int32Array;
+  readonly responseTokenIds: Int32Array;
+  /** K of the partition: `define` returns the K likeliest ids at each position; `use` scores the given ids [T × K]. */
+  readonly partition:
+    | { readonly mode: "define"; readonly size: number }
+    | { readonly mode: "use"; readonly size: number; readonly ids: Int32Array };
+}
+
+export interface ScoreResult {
+  readonly key: string;
+  readonly logProbNats: Float32Array;
+  readonly entropyNats: Float32Array;
+  readonly partitionSize: number;
+  readonly partitionIds: Int32Array;
+  readonly partitionLogProbs: Float32Array;
+}
+
+/** Progress of decoding, for the bar: monotone. */
+export interface EngineProgress {
+  readonly decodedTokens: number;
+  readonly finishedRows: number;
+  readonly totalRows: number;
+}
+
+/** Implemented by the class behind `engine.worker.ts`; called through Comlink. */
+export interface Engine {
+  load(request: LoadRequest, onProgress: (progress: LoadProgress) => void): Promise<LoadedModel>;
+  /** Ids equal to Python's `apply_chat_template(tokenize=True, add_generation_prompt=True)`. */
+  template(prompts: readonly string[], options: { readonly kind: "chat" | "raw"; readonly systemPrompt: string | null }): Promise<TemplatedPrompt[]>;
+  /** Results arrive one by one as rows finish, in no particular order. Rejects with AbortError after `stop()`. */
+  generate(
+    requests: readonly GenerateRequest[],
+    onResult: (result: GenerateResult) => void | Promise<void>,
+    onProgress: (progress: EngineProgress) => void,
+  ): Promise<void>;
+  score(
+    requests: readonly ScoreRequest[],
+    onResult: (result: ScoreResult) => void | Promise<void>,
+    onProgress: (progress: EngineProgress) => void,
+  ): Promise<void>;
+  /** Acts within two steps of the running call. */
+  stop(): void;
+  dispose(): Promise<void>;
+}
+
+/** Implemented by the class behind `encoder.worker.ts`. */
+export interface Encoder {
+  load(source: ModelSource, onProgress: (progress: LoadProgress) => void): Promise<{ readonly id: string; readonly filesHash: string; readonly dimensions: number }>;
+  /** Unit-length embeddings; null for an empty (whitespace) text. A text's embedding does not depend on its batch mates. Texts over 256 tokens are cut into chunks whose embeddings are averaged. */
+  embed(texts: readonly string[]): Promise<(Float32Array | null)[]>;
+  dispose(): Promise<void>;
+}
