@@ -49,7 +49,7 @@ describe("parseDataset", () => {
   });
 
   it("accepts free text without gold, and examples that have no variants yet", () => {
-    const { gold: _gold, ...bare } = example({ variants: [] });
+    const bare = { id: "tea-1", prompt: "Write a line about tea.", variants: [] };
     expect(parseDataset(dataset({ kind: "free-text", examples: [bare] })).ok).toBe(true);
   });
 
@@ -58,7 +58,7 @@ describe("parseDataset", () => {
   });
 
   it("says which field of which variant is missing", () => {
-    const { label: _label, ...unlabelled } = variant("p1", "Hot?");
+    const unlabelled = { id: "p1", family: "style", prompt: "Hot?" };
     expect(problemsOf(dataset({ examples: [example({ variants: [unlabelled] })] }))).toEqual([
       { where: 'example "tea-1", variant "p1"', message: 'The field "label" is missing. Add it.' },
     ]);
