@@ -96,6 +96,18 @@ describe("parseDataset", () => {
       /used more than once/,
     ],
     [
+      "a variant called original",
+      { examples: [example({ variants: [variant("original", "Hot?")] })] },
+      'example "tea-1", variant "original"',
+      /reserved/,
+    ],
+    [
+      "a variant called like a null edit",
+      { examples: [example({ variants: [variant("null:space", "Hot?")] })] },
+      'example "tea-1", variant "null:space"',
+      /reserved/,
+    ],
+    [
       "a variant equal to the original but for spaces at its ends",
       { examples: [example({ variants: [variant("p1", " How hot is tea?\n")] })] },
       'example "tea-1", variant "p1"',

@@ -124,9 +124,20 @@ function exampleProblems(example: DatasetExample, dataset: Dataset): DatasetProb
   const where = `example "${example.id}"`;
   return [
     ...repeatedIds(example.variants, (variant) => `${where}, variant "${variant.id}"`),
+    ...reservedIds(example, where),
     ...repeatedPrompts(example, where),
     ...goldProblems(example, dataset, where),
   ];
+}
+
+/** A run calls the original `original` and its null edits `null:…`: no variant may have such an id. */
+function reservedIds(example: DatasetExample, where: string): DatasetProblem[] {
+  return example.variants
+    .filter(({ id }) => id === "original" || id.startsWith("null:"))
+    .map(({ id }) => ({
+      where: `${where}, variant "${id}"`,
+      message: `The id "${id}" is reserved for the page itself. Give the variant another id.`,
+    }));
 }
 
 function repeatedPrompts(example: DatasetExample, where: string): DatasetProblem[] {
