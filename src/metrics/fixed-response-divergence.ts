@@ -1,0 +1,129 @@
+import { xLogX } from "./jensen-shannon.ts";
+
+/**
+ * Next-token distributions at the T positions of one fixed response, over one partition that all wordings
+ * share: the K tokens that were likeliest under the original, and everything else pooled as "other". A
+ * divergence over a partition never exceeds the one over the whole vocabulary (data-processing inequality).
+ */
+export interface PartitionedResponse {
+  readonly positions: number;
+  /** K + 1. */
+  readonly outcomes: number;
+  /** [T × (K + 1)], "other" last in each row; rows sum to 1. */
+  readonly probabilities: Float64Array;
+  /** [T], nats. */
+  readonly entropies: Float64Array;
+  /** [T], probability of the K tokens together, before "other": the covered mass. */
+  readonly covered: Float64Array;
+}
+
+/**
+ * @param logProbs - [T × K] log-probabilities (nats)
+ * @throws {RangeError} if the length is no multiple of K, or a value is NaN or positive beyond rounding
+ */
+export function partitionedResponse(logProbs: Float32Array, partitionSize: number): PartitionedResponse {
+  if (!(partitionSize > 0) || logProbs.length % partitionSize !== 0) {
+    throw new RangeError(`${logProbs.length} log-probabilities are not rows of ${partitionSize}.`);
+  }
+  const positions = logProbs.length / partitionSize;
+  const outcomes = partitionSize + 1;
+  const probabilities = new Float64Array(positions * outcomes);
+  const entropies = new Float64Array(positions);
+  const covered = new Float64Array(positions);
+  for (let position = 0; position < positions; position += 1) {
+    const row = position * outcomes;
+    let sum = 0;
+    for (let at = 0; at < partitionSize; at += 1) {
+      const logProb = logProbs[position * partitionSize + at] ?? NaN;
+      if (!(logProb <= 0.01))
+        throw new RangeError(`Position ${position} has the log-probability ${logProb}.`);
+      const probability = Math.exp(logProb);
+      probabilities[row + at] = probability;
+      sum += probability;
+    }
+    covered[position] = Math.min(1, sum);
+    probabilities[row + partitionSize] = Math.max(0, 1 - sum);
+    // Rounding can lift the sum a little over 1; the row must stay a distribution.
+    const total = Math.max(1, sum);
+    let entropy = 0;
+    for (let at = row; at < row + outcomes; at += 1) {
+      const probability = (probabilities[at] ?? 0) / total;
+      probabilities[at] = probability;
+      entropy -= xLogX(probability);
+    }
+    entropies[position] = entropy;
+  }
+  return { positions, outcomes, probabilities, entropies, covered };
+}
+
+/**
+ * Jensen–Shannon divergence at every position, bits, each in [0, 1].
+ *
+ * Half of the work of the definition is in `entropies`, computed once a wording: a pair then costs one
+ * logarithm per outcome.
+ * @throws {RangeError} if the two do not share one partition
+ */
+export function positionDivergences(a: PartitionedResponse, b: PartitionedResponse): Float64Array {
+  if (a.positions !== b.positions || a.outcomes !== b.outcomes) {
+    throw new RangeError("The two responses were scored over different partitions.");
+  }
+  const divergences = new Float64Array(a.positions);
+  const p = a.probabilities;
+  const q = b.probabilities;
+  for (let position = 0; position < a.positions; position += 1) {
+    let mixed = 0;
+    const end = (position + 1) * a.outcomes;
+    for (let at = end - a.outcomes; at < end; at += 1) {
+      const middle = ((p[at] ?? 0) + (q[at] ?? 0)) / 2;
+      if (middle > 0) mixed -= middle * Math.log(middle);
+    }
+    const nats = mixed - ((a.entropies[position] ?? 0) + (b.entropies[position] ?? 0)) / 2;
+    divergences[position] = Math.min(1, Math.max(0, nats / Math.LN2));
+  }
+  return divergences;
+}
+
+/** Distances of one pair of wordings, each in [0, 1]. */
+export interface FixedResponseDistance {
+  /** Square root of the mean divergence over positions. */
+  readonly distance: number;
+  /** Square root of the divergence at the first token. */
+  readonly firstToken: number;
+}
+
+/**
+ * How differently two wordings make the model read the same response: sqrt of the Jensen–Shannon divergence
+ * (bits) averaged over its tokens. The square root makes each position's divergence a metric (Endres &
+ * Schindelin 2003).
+ *
+ * @returns null for a response without tokens
+ */
+export function fixedResponseDistance(
+  a: PartitionedResponse,
+  b: PartitionedResponse,
+): FixedResponseDistance | null {
+  const divergences = positionDivergences(a, b);
+  const first = divergences[0];
+  if (first === undefined) return null;
+  const sum = divergences.reduce((total, value) => total + value, 0);
+  return { distance: Math.sqrt(sum / divergences.length), firstToken: Math.sqrt(first) };
+}
+
+/**
+ * {@link fixedResponseDistance} straight from two arrays of log-probabilities over one shared partition.
+ *
+ * @param a - [T × K], nats
+ * @param b - as `a`
+ * @returns null for a response without tokens
+ */
+export function jensenShannonDistance(
+  a: Float32Array,
+  b: Float32Array,
+  partitionSize: number,
+): number | null {
+  const distance = fixedResponseDistance(
+    partitionedResponse(a, partitionSize),
+    partitionedResponse(b, partitionSize),
+  );
+  return distance?.distance ?? null;
+}
