@@ -4,8 +4,18 @@ import type { DecodingSpec, DeviceIdentity, DeviceKind, FinishReason, ModelIdent
 /** Where a model's files are. `bundled` and `hub` are URL bases in the hub's or the flat folder layout. */
 export type ModelSource =
   | { readonly kind: "bundled"; readonly id: string; readonly baseUrl: string }
-  | { readonly kind: "hub"; readonly id: string; readonly revision: string; readonly host: string; readonly token: string | null }
-  | { readonly kind: "folder"; readonly id: string; readonly files: readonly { readonly path: string; readonly file: Blob }[] };
+  | {
+      readonly kind: "hub";
+      readonly id: string;
+      readonly revision: string;
+      readonly host: string;
+      readonly token: string | null;
+    }
+  | {
+      readonly kind: "folder";
+      readonly id: string;
+      readonly files: readonly { readonly path: string; readonly file: Blob }[];
+    };
 
 export interface LoadRequest {
   readonly source: ModelSource;
@@ -16,7 +26,12 @@ export interface LoadRequest {
 }
 
 export type LoadProgress =
-  | { readonly phase: "download"; readonly loadedBytes: number; readonly totalBytes: number; readonly file: string }
+  | {
+      readonly phase: "download";
+      readonly loadedBytes: number;
+      readonly totalBytes: number;
+      readonly file: string;
+    }
   | { readonly phase: "session" };
 
 export interface LoadedModel {
@@ -26,9 +41,13 @@ export interface LoadedModel {
   /** Null where the model's tokenizer has none: then prompts are used raw. */
   readonly chatTemplate: { readonly defaultSystemPrompt: string | null } | null;
   /** Layers of the residual stream that the probe found, or why there are none. */
-  readonly activations: { readonly available: true; readonly layers: number } | { readonly available: false; readonly reason: string };
+  readonly activations:
+    | { readonly available: true; readonly layers: number }
+    | { readonly available: false; readonly reason: string };
   /** A graph that quantises activations per tensor must run one row at a time. */
   readonly batchInvariant: boolean;
+  /** Rows to decode together on this device, by measurement and memory; 1 where `batchInvariant` is false. */
+  readonly batchRows: number;
 }
 
 export interface TemplatedPrompt {
@@ -45,7 +64,12 @@ export interface GenerateRequest {
   readonly contentRange: readonly [number, number] | null;
   readonly decoding: DecodingSpec;
   /** Sampling stream of this row: belongs to seed, example, variant and repeat, never to the batch. */
-  readonly stream: { readonly seed: number; readonly exampleId: string; readonly promptId: string; readonly repeat: number };
+  readonly stream: {
+    readonly seed: number;
+    readonly exampleId: string;
+    readonly promptId: string;
+    readonly repeat: number;
+  };
   /** Only the pooled activations are wanted (background prompts): nothing is decoded. */
   readonly prefillOnly?: boolean;
 }
@@ -98,7 +122,10 @@ export interface EngineProgress {
 export interface Engine {
   load(request: LoadRequest, onProgress: (progress: LoadProgress) => void): Promise<LoadedModel>;
   /** Ids equal to Python's `apply_chat_template(tokenize=True, add_generation_prompt=True)`. */
-  template(prompts: readonly string[], options: { readonly kind: "chat" | "raw"; readonly systemPrompt: string | null }): Promise<TemplatedPrompt[]>;
+  template(
+    prompts: readonly string[],
+    options: { readonly kind: "chat" | "raw"; readonly systemPrompt: string | null },
+  ): Promise<TemplatedPrompt[]>;
   /** Results arrive one by one as rows finish, in no particular order. Rejects with AbortError after `stop()`. */
   generate(
     requests: readonly GenerateRequest[],
@@ -117,7 +144,10 @@ export interface Engine {
 
 /** Implemented by the class behind `encoder.worker.ts`. */
 export interface Encoder {
-  load(source: ModelSource, onProgress: (progress: LoadProgress) => void): Promise<{ readonly id: string; readonly filesHash: string; readonly dimensions: number }>;
+  load(
+    source: ModelSource,
+    onProgress: (progress: LoadProgress) => void,
+  ): Promise<{ readonly id: string; readonly filesHash: string; readonly dimensions: number }>;
   /** Unit-length embeddings; null for an empty (whitespace) text. A text's embedding does not depend on its batch mates. Texts over 256 tokens are cut into chunks whose embeddings are averaged. */
   embed(texts: readonly string[]): Promise<(Float32Array | null)[]>;
   dispose(): Promise<void>;

@@ -70,6 +70,11 @@ export interface RunSpec {
   readonly rerunShare: number;
   /** Number of unrelated pairs scored for the ceiling C of the confidence axis. */
   readonly unrelatedPairs: number;
+  /**
+   * Rows decoded together. Fixed for the whole run: a continued run forms the very same batches, since
+   * the last bits of a float depend on the shapes of the arrays that were multiplied.
+   */
+  readonly batchRows: number;
 }
 
 export type RunStatus = "planned" | "running" | "stopped" | "finished" | "failed";

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { builtInDatasets, loadBuiltInDataset } from "../datasets/index.ts";
+import { planPrompts, planReruns, planUnrelatedPairs, spreadOverFamilies } from "./plan.ts";
+
+const choices = { examples: 4, variantsPerExample: null, nullEditsPerExample: 3 };
+
+describe("the plan of a run", () => {
+  it("holds original, variants and null edits of each example, all texts distinct", async () => {
+    for (const { id } of builtInDatasets()) {
+      const dataset = await loadBuiltInDataset(id);
+      const prompts = planPrompts(dataset, choices);
+      for (const example of dataset.examples.slice(0, 4)) {
+        const own = prompts.filter((prompt) => prompt.exampleId === example.id);
+        expect(own.map((prompt) => prompt.role)).toEqual([
+          "original",
+          ...example.variants.map(() => "variant"),
+          ...Array.from({ length: 3 }, () => "null-edit"),
+        ]);
+        expect(new Set(own.map((prompt) => prompt.text)).size).toBe(own.length);
+        expect(new Set(own.map((prompt) => prompt.promptId)).size).toBe(own.length);
+      }
+    }
+  });
+
+  it("refuses a run of no examples", async () => {
+    const dataset = await loadBuiltInDataset("short-facts");
+    expect(() => planPrompts(dataset, { ...choices, examples: 0 })).toThrow(RangeError);
+  });
+
+  it("covers every family when fewer variants are wanted than there are", async () => {
+    const dataset = await loadBuiltInDataset("short-facts");
+    const variants = dataset.examples[0]?.variants ?? [];
+    const three = spreadOverFamilies(variants, 3);
+    expect(three).toHaveLength(3);
+    expect(new Set(three.map((variant) => variant.family)).size).toBe(3);
+    expect(spreadOverFamilies(variants, 100)).toEqual(variants);
+  });
+
+  it("pairs unrelated examples, originals first, each pair once, the same for the same seed", async () => {
+    const prompts = planPrompts(await loadBuiltInDataset("short-facts"), { ...choices, examples: 16 });
+    const pairs = planUnrelatedPairs(prompts, 200, 7);
+    expect(pairs).toHaveLength(200);
+    expect(pairs.every((pair) => pair.exampleId !== pair.promptExampleId)).toBe(true);
+    expect(pairs.every((pair) => pair.promptId === "original")).toBe(true);
+    expect(new Set(pairs.map((pair) => JSON.stringify(pair))).size).toBe(200);
+    expect(planUnrelatedPairs(prompts, 200, 7)).toEqual(pairs);
+    expect(planUnrelatedPairs(prompts, 200, 8)).not.toEqual(pairs);
+  });
+
+  it("takes wordings of the same family where two examples have too few originals", async () => {
+    const prompts = planPrompts(await loadBuiltInDataset("short-facts"), { ...choices, examples: 2 });
+    const pairs = planUnrelatedPairs(prompts, 10, 7);
+    expect(pairs).toHaveLength(10);
+    expect(pairs.filter((pair) => pair.promptId === "original")).toHaveLength(2);
+    const family = (exampleId: string, promptId: string) =>
+      prompts.find((prompt) => prompt.exampleId === exampleId && prompt.promptId === promptId)?.family;
+    for (const pair of pairs) {
+      const own = prompts
+        .filter((prompt) => prompt.exampleId === pair.exampleId)
+        .map((prompt) => prompt.family);
+      expect(own).toContain(family(pair.promptExampleId, pair.promptId));
+    }
+  });
+
+  it("has no unrelated pair for a single example", async () => {
+    const prompts = planPrompts(await loadBuiltInDataset("short-facts"), { ...choices, examples: 1 });
+    expect(planUnrelatedPairs(prompts, 200, 7)).toEqual([]);
+  });
+
+  it("runs at least one prompt again and about the share that was asked for", async () => {
+    const prompts = planPrompts(await loadBuiltInDataset("short-facts"), { ...choices, examples: 16 });
+    expect(planReruns(prompts, 0.05)).toHaveLength(7);
+    expect(planReruns(prompts.slice(0, 2), 0.05)).toHaveLength(1);
+    expect(planReruns(prompts, 0)).toEqual([]);
+    expect(new Set(planReruns(prompts, 0.05)).size).toBe(7);
+  });
+});
