@@ -1,1 +1,12 @@
+/** Storage: what a run leaves behind, kept in this browser, exported and imported. */
 export * from "./records.ts";
+export { RunStore } from "./run-store.ts";
+export type { ExistingKeys, LoadedRun, RunChanges, RunStoreOptions } from "./run-store.ts";
+export type { BrokenRecord, RecordTable } from "./record-tables.ts";
+export { LiveValue } from "./live-value.ts";
+export type { LiveState } from "./live-value.ts";
+export { StorageError } from "./storage-error.ts";
+export type { StorageErrorCode } from "./storage-error.ts";
+export type { RecordProblem } from "./validation.ts";
+export { estimateStorage, requestPersistence } from "./storage-space.ts";
+export type { PersistenceResult, StorageEstimateResult } from "./storage-space.ts";
