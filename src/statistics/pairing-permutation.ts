@@ -2,6 +2,7 @@ import { requireFinite, requireWhole } from "./checks.ts";
 import { estimable, notEstimable, type Estimable } from "./estimable.ts";
 import { largestMagnitude, sumOf } from "./moments.ts";
 import {
+  countRandomSumsAtLeast,
   countSumsAtLeast,
   DEFAULT_EXACT_LIMIT,
   DEFAULT_PERMUTATIONS,
@@ -59,7 +60,8 @@ export function pairingPermutation(
   if (!exact) for (let draw = 0; draw < permutations; draw++) values[draw] = randomPairing(pairing, random);
   let hits = 0;
   let magnitude = 0;
-  for (const value of values) {
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] ?? NaN;
     if (value >= observed - pairing.tolerance) hits++;
     magnitude += Math.abs(value);
   }
@@ -105,12 +107,12 @@ export function pooledPairingPermutation(
       smallestP: 1 / total,
     });
   }
-  let hits = 0;
-  for (let draw = 0; draw < permutations; draw++) {
-    let sum = 0;
-    for (const pairing of pairings) sum += randomPairing(pairing, random);
-    if (sum >= threshold) hits++;
-  }
+  const hits = countRandomSumsAtLeast(
+    pairings,
+    (pairing) => randomPairing(pairing, random),
+    threshold,
+    permutations,
+  );
   return estimable({
     ...common,
     pValue: monteCarloP(hits, permutations),
@@ -153,29 +155,53 @@ function pairingOf(similarity: readonly ArrayLike<number>[]): Pairing {
   };
 }
 
+/**
+ * M of all k! pairings. Each splits into the prompts that the first half of the responses takes, and the orders
+ * of both halves; the sums of the halves are found once and combined, which leaves one addition a pairing.
+ */
 function allPairings({ k, matrix, offset, slope }: Pairing): Float64Array {
   const result = new Float64Array(factorial(k));
-  const taken = new Uint8Array(k);
+  const half = k >> 1;
+  const all = (1 << k) - 1;
   let filled = 0;
-  const pair = (v: number, sum: number): void => {
-    if (v === k) {
-      result[filled++] = offset + slope * sum;
+  for (let chosen = 0; chosen <= all; chosen++) {
+    if (bitCount(chosen) !== half) continue;
+    const upper = sumsOfPairings(matrix, k, 0, chosen);
+    const lower = sumsOfPairings(matrix, k, half, all ^ chosen);
+    for (const a of upper) {
+      const start = offset + slope * a;
+      for (let i = 0; i < lower.length; i++) result[filled++] = start + slope * (lower[i] ?? NaN);
+    }
+  }
+  return result;
+}
+
+/** Similarity sums of all pairings of responses from `first` on with the prompts whose bits are set. */
+function sumsOfPairings(matrix: Float64Array, k: number, first: number, prompts: number): Float64Array {
+  const sums = new Float64Array(factorial(bitCount(prompts)));
+  let filled = 0;
+  const pair = (v: number, left: number, sum: number): void => {
+    if (left === 0) {
+      sums[filled++] = sum;
       return;
     }
     for (let w = 0; w < k; w++) {
-      if (taken[w] === 1) continue;
-      taken[w] = 1;
-      pair(v + 1, sum + (matrix[v * k + w] ?? NaN));
-      taken[w] = 0;
+      if ((left & (1 << w)) !== 0) pair(v + 1, left ^ (1 << w), sum + (matrix[v * k + w] ?? NaN));
     }
   };
-  pair(0, 0);
-  return result;
+  pair(first, prompts, 0);
+  return sums;
+}
+
+function bitCount(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
+  return count;
 }
 
 function randomPairing({ k, matrix, order, offset, slope }: Pairing, random: RandomSource): number {
   random.shuffle(order);
   let sum = 0;
-  for (let v = 0; v < k; v++) sum += matrix[v * k + (order[v] ?? NaN)] ?? NaN;
+  for (let v = 0; v < k; v++) sum += matrix[v * k + (order[v] ?? -1)] ?? NaN;
   return offset + slope * sum;
 }

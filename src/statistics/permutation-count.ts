@@ -92,3 +92,24 @@ export function countSumsAtLeast(lists: readonly Float64Array[], threshold: numb
   };
   return walk(0, 0);
 }
+
+/**
+ * Monte Carlo version: in how many of `draws` random combinations the sum is at least `threshold`.
+ *
+ * Example by example, not draw by draw, so that each example's numbers stay in the processor's cache.
+ * @param draw - one random value of an example
+ */
+export function countRandomSumsAtLeast<Example>(
+  examples: readonly Example[],
+  draw: (example: Example) => number,
+  threshold: number,
+  draws: number,
+): number {
+  const sums = new Float64Array(draws);
+  for (const example of examples) {
+    for (let i = 0; i < draws; i++) sums[i] = (sums[i] ?? NaN) + draw(example);
+  }
+  let hits = 0;
+  for (const sum of sums) if (sum >= threshold) hits++;
+  return hits;
+}

@@ -1,6 +1,7 @@
 import { requireFinite, requireWhole } from "./checks.ts";
 import { estimable, notEstimable, type Estimable } from "./estimable.ts";
 import {
+  countRandomSumsAtLeast,
   countSumsAtLeast,
   DEFAULT_EXACT_LIMIT,
   DEFAULT_PERMUTATIONS,
@@ -69,7 +70,7 @@ export function sampledExcessPermutation(
   const scale = strata.reduce((largest, stratum) => Math.max(largest, stratum.scale), 0);
   const threshold = observed - 1e-12 * scale * count;
   const labellings = strata.reduce((product, stratum) => product * stratum.labellings, 1);
-  const mirrored = strata.reduce((product, stratum) => product * stratum.mirrors, 1);
+  const smallestP = strata.reduce((product, { mirrors, labellings }) => product * (mirrors / labellings), 1);
   const common = { statistic: observed / count, examples: count, skipped: examples.length - count };
   if (labellings <= exactLimit) {
     return estimable({
@@ -77,24 +78,20 @@ export function sampledExcessPermutation(
       pValue: countSumsAtLeast(strata.map(allExcesses), threshold) / labellings,
       method: "exact",
       permutations: labellings,
-      smallestP: mirrored / labellings,
+      smallestP,
     });
   }
-  let hits = 0;
-  for (let draw = 0; draw < permutations; draw++) {
-    let sum = 0;
-    for (const stratum of strata) {
-      random.shuffle(stratum.order);
-      sum += excess(stratum);
-    }
-    if (sum >= threshold) hits++;
-  }
+  const randomExcess = (stratum: Stratum): number => {
+    random.shuffle(stratum.order);
+    return excess(stratum);
+  };
+  const hits = countRandomSumsAtLeast(strata, randomExcess, threshold, permutations);
   return estimable({
     ...common,
     pValue: monteCarloP(hits, permutations),
     method: "monte-carlo",
     permutations,
-    smallestP: Math.max(mirrored / labellings, 1 / (1 + permutations)),
+    smallestP: Math.max(smallestP, 1 / (1 + permutations)),
   });
 }
 
@@ -158,8 +155,9 @@ function withinSum({ order, sizes, matrix }: Stratum): number {
   let start = 0;
   for (const size of sizes) {
     for (let i = start; i < start + size; i++) {
-      const row = (order[i] ?? NaN) * m;
-      for (let j = i + 1; j < start + size; j++) sum += matrix[row + (order[j] ?? NaN)] ?? NaN;
+      // −1 as the impossible index keeps this in whole-number arithmetic, which is several times faster.
+      const row = (order[i] ?? -1) * m;
+      for (let j = i + 1; j < start + size; j++) sum += matrix[row + (order[j] ?? -1)] ?? NaN;
     }
     start += size;
   }

@@ -3,6 +3,7 @@ import { estimable, notEstimable, type Estimable } from "./estimable.ts";
 import { largestMagnitude, meanOf, sumOf } from "./moments.ts";
 import {
   binomial,
+  countRandomSumsAtLeast,
   countSumsAtLeast,
   DEFAULT_EXACT_LIMIT,
   DEFAULT_PERMUTATIONS,
@@ -67,12 +68,12 @@ export function withinExamplePermutation(
       smallestP: 1 / labellings,
     });
   }
-  let hits = 0;
-  for (let draw = 0; draw < permutations; draw++) {
-    let sum = 0;
-    for (const pool of moving) sum += randomDifference(pool, random);
-    if (sum >= threshold) hits++;
-  }
+  const hits = countRandomSumsAtLeast(
+    moving,
+    (pool) => randomDifference(pool, random),
+    threshold,
+    permutations,
+  );
   return estimable({
     ...common,
     pValue: monteCarloP(hits, permutations),
