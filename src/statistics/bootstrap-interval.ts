@@ -1,11 +1,10 @@
-import { requireOpenUnit } from "./checks.ts";
+import { requireFinite, requireOpenUnit } from "./checks.ts";
 import {
   clusterBootstrap,
   DEFAULT_REPLICATIONS,
   resampledMean,
   type ClusterBootstrap,
 } from "./cluster-bootstrap.ts";
-import { requireFinite } from "./checks.ts";
 import { estimable, notEstimable, type Estimable, type NotEstimableReason } from "./estimable.ts";
 import { isConstant, meanOf, quantileOfSorted } from "./moments.ts";
 import { normalCdf, normalQuantile } from "./normal-distribution.ts";
@@ -97,6 +96,28 @@ export function percentileInterval(
     bias: null,
     acceleration: null,
   });
+}
+
+/**
+ * Two-sided bootstrap p-value: the smallest α at which the 1 − α BCa interval leaves out `nullValue`, by solving
+ * the interval's formula for its level. Never below 2/(B + 1).
+ *
+ * Reasons and errors as for `bcaInterval`.
+ */
+export function bootstrapPValue(bootstrap: ClusterBootstrap, which: number, nullValue: number): Estimable {
+  requireFinite([nullValue], "nullValue");
+  const interval = bcaInterval(bootstrap, which);
+  if (interval.value === null) return interval;
+  const { bias, acceleration } = interval.value;
+  const replicates = columnOf(bootstrap.replicates, which).filter((value) => !Number.isNaN(value));
+  const resolution = 1 / (replicates.length + 1);
+  const below = shareBelow(replicates.sort(), nullValue);
+  const beyondBias = normalQuantile(Math.min(1 - resolution, Math.max(resolution, below))) - (bias ?? NaN);
+  const scale = 1 + (acceleration ?? NaN) * beyondBias;
+  const z = beyondBias / scale - (bias ?? NaN);
+  return estimable(
+    scale > 0 ? Math.min(1, Math.max(2 * resolution, 2 * normalCdf(-Math.abs(z)))) : 2 * resolution,
+  );
 }
 
 /** A mean over examples with its BCa interval, or the reason why there is none. */

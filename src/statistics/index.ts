@@ -2,6 +2,7 @@
 export type { Alternative } from "./alternative.ts";
 export {
   bcaInterval,
+  bootstrapPValue,
   meanWithInterval,
   MINIMUM_EXAMPLES_FOR_INTERVAL,
   percentileInterval,
@@ -47,3 +48,45 @@ export { signFlipTest, type SignFlipTest } from "./sign-flip-test.ts";
 export { wilcoxonSignedRank, type WilcoxonTest } from "./wilcoxon-signed-rank.ts";
 export { wilsonInterval, type Proportion } from "./wilson-interval.ts";
 export { withinExamplePermutation, type TwoGroups } from "./within-example-permutation.ts";
+export { partialCorrelation, pearson, spearman } from "./correlation.ts";
+export {
+  correlationMatrix,
+  correlationWithInterval,
+  type CorrelatedPair,
+  type CorrelationKind,
+  type CorrelationMatrix,
+  type CorrelationOptions,
+  type WithInterval,
+} from "./correlation-intervals.ts";
+export { distanceCorrelation, type DistanceCorrelation } from "./distance-correlation.ts";
+export {
+  DEFAULT_EQUIVALENCE_BOUND,
+  EQUIVALENCE_CONFIDENCE,
+  equivalenceByInterval,
+  type Equivalence,
+} from "./equivalence.ts";
+export { kendallTau, type KendallTau } from "./kendall-tau.ts";
+export type { DatasetScores, ModelPair } from "./model-scores.ts";
+export { orderProbability, type OrderProbability } from "./order-probability.ts";
+export { participationRatio } from "./participation-ratio.ts";
+export { rankingAgreement, type RankingAgreement } from "./ranking-agreement.ts";
+export {
+  rankingReversals,
+  type PairedComparison,
+  type RankingReversal,
+  type RankingReversals,
+} from "./ranking-reversals.ts";
+export { disattenuate, spearmanBrown, splitHalfReliability, type SplitHalf } from "./reliability.ts";
+export {
+  detectableEffect,
+  examplesForComparison,
+  examplesForDetection,
+  smallestPairingP,
+  smallestRankP,
+  smallestSampledP,
+  smallestSignFlipP,
+  smallestWithinExampleP,
+  type ComparisonDesign,
+} from "./sample-size.ts";
+export { varianceComponents, type VarianceComponents } from "./variance-components.ts";
+export { weightRobustness, type PairRobustness } from "./weight-robustness.ts";
