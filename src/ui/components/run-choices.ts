@@ -1,0 +1,47 @@
+/** What can be chosen for a run, in words. */
+import type { DatasetChoice, RunChoices, RunSpec } from "../controller.ts";
+
+export const kindText: Readonly<Record<DatasetChoice["kind"], string>> = {
+  "short-answer": "questions with known answers",
+  "free-text": "tasks answered in free text",
+  classification: "judgements with known labels",
+};
+
+export const deviceText: Readonly<Record<RunChoices["device"], string>> = {
+  auto: "device chosen by itself",
+  wasm: "on the main processor (WASM)",
+  webgpu: "on the graphics processor (WebGPU)",
+};
+
+/** Numbers of questions to choose from: 4, 8, 16, 32, 64, … as far as the set goes, the whole set, and what is chosen now. */
+export function questionCounts(inSet: number, chosen: number): number[] {
+  const counts = new Set([4, 8, 16, 32, 64, 128, 256].filter((count) => count <= inSet));
+  counts.add(inSet);
+  counts.add(chosen);
+  return [...counts].sort((a, b) => a - b);
+}
+
+/** The choices that a run was made with; `fallback` for what a spec does not hold. */
+export function choicesOf(spec: RunSpec, fallback: RunChoices): RunChoices {
+  return {
+    modelId: spec.model.id,
+    datasetId: spec.dataset.id,
+    examples: spec.examples,
+    variantsPerExample: spec.variantsPerExample,
+    device: fallback.device === "auto" ? "auto" : spec.device.kind,
+    decoding: {
+      kind: spec.decoding.kind,
+      temperature: spec.decoding.temperature,
+      maxNewTokens: spec.decoding.maxNewTokens,
+      repeats: spec.decoding.repeats,
+    },
+    seed: spec.seed,
+  };
+}
+
+/** The closed disclosure in one line: "Greedy, up to 48 tokens, device chosen by itself, seed 7". */
+export function choicesText(choices: RunChoices): string {
+  const { kind, temperature, maxNewTokens, repeats } = choices.decoding;
+  const how = kind === "greedy" ? "Greedy" : `Sampled at temperature ${temperature ?? 1}, ${repeats} answers to each prompt`;
+  return `${how}, up to ${maxNewTokens} tokens, ${deviceText[choices.device]}, seed ${choices.seed}`;
+}

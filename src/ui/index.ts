@@ -1,0 +1,38 @@
+/** The interface: one function that puts it on the page, and the controller that it talks to. */
+import { mount } from "svelte";
+import App from "./App.svelte";
+import type { Controller } from "./controller.ts";
+import { restoreTheme } from "./theme.svelte.ts";
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/chrome.css";
+import "./styles/controls.css";
+import "./styles/figures.css";
+import "./styles/questions.css";
+import "./styles/example.css";
+import "./styles/try.css";
+
+export type {
+  Controller,
+  ControllerState,
+  DatasetChoice,
+  Failure,
+  Loading,
+  ModelChoice,
+  Phase,
+  Readable,
+  RunChoices,
+  RunCost,
+  StorageUse,
+  TryController,
+  TryRow,
+  TrySettings,
+  TryState,
+  TryVariant,
+} from "./controller.ts";
+
+/** Draws the interface into `target`, in the remembered colours. */
+export function mountInterface(target: HTMLElement, controller: Controller): void {
+  restoreTheme();
+  mount(App, { target, props: { controller } });
+}

@@ -1,0 +1,64 @@
+/** Which questions the list shows, in which order, and how they rank. */
+import { axisLooks } from "./axes.ts";
+import type { AxisId, ExampleResult } from "./controller.ts";
+import type { ResultsView, SortKey } from "./route.ts";
+
+/**
+ * The number that stands for an axis of one question: the signed value for mirroring (its sign says whether
+ * style is copied or avoided), the instability for the others. Null where it could not be measured.
+ */
+export function shownValue(example: ExampleResult, axis: AxisId): number | null {
+  const { signed, instability } = example.axes[axis];
+  return axis === "mirroring" ? (signed ?? instability) : instability;
+}
+
+function sortValue(example: ExampleResult, sort: SortKey): number | null {
+  if (sort === "order") return null;
+  return sort === "mean" ? example.composite : shownValue(example, sort);
+}
+
+/** Place of each question by falling composite, 1 for the least stable; ties share the better place, missing ones come last. */
+export function ranks(examples: readonly ExampleResult[], value = (example: ExampleResult) => example.composite): ReadonlyMap<string, number> {
+  return new Map(
+    examples.map((example) => {
+      const own = value(example);
+      const ahead = examples.filter((other) => {
+        const theirs = value(other);
+        return theirs !== null && (own === null || theirs > own);
+      });
+      return [example.exampleId, ahead.length + 1];
+    }),
+  );
+}
+
+/** The questions of the list: found, flagged, sorted. Where nothing was measured a question stays last, whichever way it is sorted. */
+export function listedQuestions(examples: readonly ExampleResult[], view: ResultsView): ExampleResult[] {
+  const wanted = view.find.trim().toLocaleLowerCase();
+  const found = examples.filter(
+    (example) =>
+      (wanted === "" || example.prompt.toLocaleLowerCase().includes(wanted)) &&
+      (!view.flaggedOnly || example.flags.length > 0),
+  );
+  if (view.sort === "order") return view.ascending ? found : found.reverse();
+  const way = view.ascending ? 1 : -1;
+  return found.sort((a, b) => {
+    const [x, y] = [sortValue(a, view.sort), sortValue(b, view.sort)];
+    if (x === null || y === null) return x === y ? 0 : x === null ? 1 : -1;
+    return way * (x - y);
+  });
+}
+
+/** How many wordings a question was asked in, beside the original and the null edits. */
+export function wordingCount(example: ExampleResult): number {
+  return example.prompts.filter(({ role }) => role === "variant").length;
+}
+
+/** The four numbers of a question as one sentence, for those who do not see the glyph. */
+export function glyphLabel(example: ExampleResult, write: (value: number | null) => string): string {
+  return axisLooks
+    .map(({ id, name }) => {
+      const value = shownValue(example, id);
+      return `${name} ${value === null ? "not measured" : write(value)}`;
+    })
+    .join(", ");
+}
