@@ -33,14 +33,29 @@ export interface AxisResult extends Estimate {
     readonly above: boolean | null;
     readonly adjustedP: number | null;
   };
-  /** Share of examples with any change at all between original and variants (Wilson interval). */
-  readonly changed: { readonly count: number; readonly total: number; readonly low: number | null; readonly high: number | null };
+  /** Generation axis of sampled runs only: different wordings against repeats of one wording; unadjusted. */
+  readonly aboveSampling?: AxisResult["aboveFloor"];
+  /** Mirroring only: the signed mean of M, matched minus mismatched similarity of style. */
+  readonly signed?: Estimate;
+  /**
+   * Share of examples with any change at all between original and variants (Wilson interval). Mirroring:
+   * examples whose own pairing test has p ≤ 0.05, of which chance alone gives one in twenty.
+   */
+  readonly changed: {
+    readonly count: number;
+    readonly total: number;
+    readonly low: number | null;
+    readonly high: number | null;
+  };
   /** Activation axis only: the same scale per layer, 1…L. */
-  readonly layers: readonly { readonly layer: number; readonly estimate: number | null; readonly floor: number | null }[] | null;
+  readonly layers:
+    | readonly { readonly layer: number; readonly estimate: number | null; readonly floor: number | null }[]
+    | null;
 }
 
 export interface Flag {
-  readonly kind: "answer-changes" | "truncated" | "empty" | "looping" | "constant" | "rejected" | "close-steps";
+  readonly kind:
+    "answer-changes" | "truncated" | "empty" | "looping" | "constant" | "rejected" | "close-steps";
   /** Two or three words. */
   readonly text: string;
   /** One sentence. */
@@ -72,7 +87,11 @@ export interface ExamplePrompt {
   /** Geometric mean of the token probabilities, (0, 1]; null for an empty response. */
   readonly meanProbability: number | null;
   /** Raw distance to the original on each axis; mirroring has none. */
-  readonly distance: { readonly generation: number | null; readonly activation: number | null; readonly confidence: number | null };
+  readonly distance: {
+    readonly generation: number | null;
+    readonly activation: number | null;
+    readonly confidence: number | null;
+  };
   /** The null edit's token ids equal the original's. */
   readonly sameTokens: boolean;
   readonly flags: readonly Flag["kind"][];
@@ -104,7 +123,12 @@ export interface Analysis {
   readonly examples: readonly ExampleResult[];
   readonly beside: {
     /** Gold found under the original wording; null where the set has no gold answers. */
-    readonly accuracyOriginal: { readonly correct: number; readonly total: number; readonly low: number; readonly high: number } | null;
+    readonly accuracyOriginal: {
+      readonly correct: number;
+      readonly total: number;
+      readonly low: number;
+      readonly high: number;
+    } | null;
     /** Accuracy of the best and the worst single wording (over variant ids shared by position). */
     readonly accuracyWorst: number | null;
     readonly accuracyBest: number | null;
@@ -114,9 +138,14 @@ export interface Analysis {
     readonly looping: number;
     /** The same response for all originals of the set. */
     readonly constant: boolean;
+    /** Variants that a meaning gate turned away; 0 where the run had none. */
     readonly rejectedVariants: number;
   };
-  readonly determinism: { readonly reruns: number; readonly identical: number; readonly maxDistance: number | null };
+  readonly determinism: {
+    readonly reruns: number;
+    readonly identical: number;
+    readonly maxDistance: number | null;
+  };
   /** Sentences for the reader: what is missing and why. */
   readonly notes: readonly string[];
 }
@@ -135,7 +164,11 @@ export interface ExampleDetail {
     /** Text of each token of the original response y₀. */
     readonly tokens: readonly string[];
     /** Probability of each token of y₀ under each wording. */
-    readonly curves: readonly { readonly promptId: string; readonly label: string; readonly probability: readonly number[] }[];
+    readonly curves: readonly {
+      readonly promptId: string;
+      readonly label: string;
+      readonly probability: readonly number[];
+    }[];
     /** Mean over wordings of the per-position distance (square root of the Jensen–Shannon divergence, bits). */
     readonly positionDistance: readonly number[];
     /** Smallest probability mass that the shared partition covers over positions and wordings. */

@@ -1,0 +1,349 @@
+import { writable, type Readable } from "svelte/store";
+import { builtInDatasets, parseDataset, type Dataset } from "../datasets/index.ts";
+import type { Analysis, ExampleDetail, RunEvent, RunRequest } from "../evaluation/index.ts";
+import { estimateStorage, requestPersistence, type RunRecord, type RunStore } from "../storage/index.ts";
+import type { Controller, ControllerState, DatasetChoice, Phase, RunChoices } from "../ui/controller.ts";
+import type { AnalysisClient, RunClient } from "../workers/index.ts";
+import { bundledSource, ENCODER_ID, type CatalogueModel } from "./catalogue.ts";
+import { estimateRun, type RunEstimate } from "./estimate.ts";
+import { isAbortError } from "../workers/index.ts";
+import { rememberedSpeed, rememberSpeed } from "./remembered-speed.ts";
+import { describeFailure } from "./run-failure.ts";
+import { RunWatch } from "./run-watch.ts";
+import { TryRunner } from "./try-runner.ts";
+
+export interface ControllerParts {
+  readonly runs: RunClient;
+  readonly analyses: AnalysisClient;
+  readonly store: RunStore;
+  readonly models: readonly CatalogueModel[];
+  /** The page's own folder, as an absolute URL. */
+  readonly base: string;
+}
+
+/** At most one analysis a second while a run goes on: each reads the whole run. */
+const ANALYSIS_PAUSE_MS = 1000;
+const BACKGROUND_PROMPTS = 64;
+const BUNDLED_SHAPE = { layers: 30, hiddenSize: 576 };
+const WORDINGS = 7;
+
+/** What the page can do. The one owner of the page's state; everything heavy happens in workers. */
+export class RunController implements Controller {
+  readonly models: readonly CatalogueModel[];
+  readonly defaults: RunChoices;
+  readonly tryPrompt: TryRunner;
+  readonly #parts: ControllerParts;
+  readonly #state = writable<ControllerState>({
+    phase: { kind: "idle" },
+    run: null,
+    analysis: null,
+    device: null,
+    systemPrompt: null,
+    unfinished: null,
+    storage: { usedBytes: null, quotaBytes: null, persisted: null },
+  });
+  readonly #runs = writable<readonly RunRecord[]>([]);
+  readonly #datasets = new Map<string, Dataset>();
+  #snapshot: ControllerState | null = null;
+  #busy = false;
+  #analysing: Promise<void> | null = null;
+  #analyseAgain = false;
+
+  constructor(parts: ControllerParts) {
+    this.#parts = parts;
+    this.models = parts.models;
+    this.#state.subscribe((state) => (this.#snapshot = state));
+    this.tryPrompt = new TryRunner(parts.runs, parts.base);
+    this.defaults = {
+      modelId: parts.models[0]?.id ?? "",
+      datasetId: builtInDatasets()[0]?.id ?? "",
+      examples: 16,
+      variantsPerExample: null,
+      device: "auto",
+      decoding: { kind: "greedy", temperature: null, maxNewTokens: 64, repeats: 1 },
+      seed: 7,
+    };
+  }
+
+  get state(): Readable<ControllerState> {
+    return this.#state;
+  }
+
+  /** The runs of this browser, newest first. */
+  get runs(): Readable<readonly RunRecord[]> {
+    return this.#runs;
+  }
+
+  /** The built-in sets, then those added in this tab. */
+  get datasets(): readonly DatasetChoice[] {
+    const own = [...this.#datasets.values()].map((dataset) => ({
+      id: dataset.id,
+      name: dataset.name,
+      description: dataset.description,
+      kind: dataset.kind,
+      examples: dataset.examples.length,
+    }));
+    return [...builtInDatasets(), ...own];
+  }
+
+  /** Reads what the browser has stored; call once. */
+  async open(): Promise<void> {
+    await this.#refreshRuns();
+    await this.#refreshStorage();
+    const runs = this.#current.runs;
+    const unfinished = runs.find((run) => run.status === "running" || run.status === "stopped") ?? null;
+    this.#change({ unfinished });
+    const shown = runs.find((run) => run.status === "finished") ?? unfinished;
+    if (shown) await this.openRun(shown.id);
+  }
+
+  /**
+   * Adds a dataset for this tab.
+   *
+   * @throws {Error} naming every problem with its place
+   */
+  addDataset(value: unknown): DatasetChoice {
+    const parsed = parseDataset(value);
+    if (!parsed.ok) {
+      const problems = parsed.problems.slice(0, 20).map(({ where, message }) => `${where}: ${message}`);
+      const more = parsed.problems.length > 20 ? [`… and ${parsed.problems.length - 20} more`] : [];
+      throw new Error(["This dataset cannot be used.", ...problems, ...more].join("\n"));
+    }
+    const { dataset } = parsed;
+    if (builtInDatasets().some((builtIn) => builtIn.id === dataset.id)) {
+      throw new Error(`The id "${dataset.id}" belongs to a built-in set. Choose another id.`);
+    }
+    this.#datasets.set(dataset.id, dataset);
+    return {
+      id: dataset.id,
+      name: dataset.name,
+      description: dataset.description,
+      kind: dataset.kind,
+      examples: dataset.examples.length,
+    };
+  }
+
+  /** Time, storage and answers of a run before it starts. */
+  estimate(choices: RunChoices): RunEstimate {
+    return estimateRun({
+      ...BUNDLED_SHAPE,
+      examples: choices.examples,
+      wordingsPerExample: choices.variantsPerExample ?? WORDINGS,
+      repeats: choices.decoding.kind === "sampled" ? choices.decoding.repeats : 1,
+      maxNewTokens: choices.decoding.maxNewTokens,
+      backgroundPrompts: BACKGROUND_PROMPTS,
+      unitsPerSecond: rememberedSpeed(choices.modelId, choices.device),
+    });
+  }
+
+  /** Runs; resolves when the run has finished, stopped or failed, which `state` tells apart. */
+  async start(choices: RunChoices): Promise<void> {
+    const request = this.#request(choices);
+    await this.#work(choices, (onEvent) => this.#parts.runs.start(request, onEvent));
+  }
+
+  /** Continues an interrupted run from its next missing piece. */
+  async resume(runId: string): Promise<void> {
+    const run = await this.#parts.store.getRun(runId);
+    if (!run) return;
+    const { spec } = run;
+    this.#change({ run });
+    await this.#work({ modelId: spec.model.id, device: spec.device.kind }, (onEvent) =>
+      this.#parts.runs.resume(
+        runId,
+        {
+          model: bundledSource(spec.model.id, this.#parts.base),
+          encoder: bundledSource(ENCODER_ID, this.#parts.base),
+        },
+        onEvent,
+      ),
+    );
+  }
+
+  /** Acts within two steps of the model; what is done stays. */
+  async stop(): Promise<void> {
+    if (!this.#busy) return;
+    this.#change({ phase: { kind: "stopping" } });
+    await this.#parts.runs.stop();
+  }
+
+  /** Forgets a run and all it has. */
+  async discard(runId: string): Promise<void> {
+    await this.#parts.store.deleteRun(runId);
+    if (this.#current.state.run?.id === runId) this.#change({ run: null, analysis: null });
+    if (this.#current.state.unfinished?.id === runId) this.#change({ unfinished: null });
+    await this.#refreshRuns();
+    await this.#refreshStorage();
+  }
+
+  /** Shows a stored run. */
+  async openRun(runId: string): Promise<void> {
+    const run = await this.#parts.store.getRun(runId);
+    if (!run) return;
+    this.#change({ run, device: run.spec.device, systemPrompt: run.spec.template.systemPrompt });
+    const kept = await this.#parts.store.loadAnalysis(runId);
+    if (kept) this.#change({ analysis: kept.analysis as Analysis });
+    else await this.#analyse(runId, run.status === "finished");
+    if (!this.#busy) this.#change({ phase: restingPhase(run, this.#current.state.analysis) });
+  }
+
+  detail(runId: string, exampleId: string): Promise<ExampleDetail> {
+    return this.#parts.analyses.detail(runId, exampleId);
+  }
+
+  exportRun(runId: string): Promise<Blob> {
+    return this.#parts.store.exportRun(runId);
+  }
+
+  async importRun(file: Blob): Promise<void> {
+    const { runId } = await this.#parts.store.importRun(file);
+    await this.#refreshRuns();
+    await this.openRun(runId);
+  }
+
+  /** Asks the browser to keep this page's data even when the disk runs full. */
+  async requestPersistence(): Promise<boolean> {
+    const { granted } = await requestPersistence();
+    await this.#refreshStorage();
+    return granted;
+  }
+
+  async deleteEverything(): Promise<void> {
+    await this.#parts.store.deleteEverything();
+    this.#change({ run: null, analysis: null, unfinished: null, phase: { kind: "idle" } });
+    await this.#refreshRuns();
+    await this.#refreshStorage();
+  }
+
+  #request(choices: RunChoices): RunRequest {
+    return {
+      model: bundledSource(choices.modelId, this.#parts.base),
+      encoder: bundledSource(ENCODER_ID, this.#parts.base),
+      dtype: null,
+      device: choices.device,
+      dataset: this.#datasets.get(choices.datasetId) ?? choices.datasetId,
+      examples: choices.examples,
+      variantsPerExample: choices.variantsPerExample,
+      decoding: { ...choices.decoding, topP: null },
+      seed: choices.seed,
+    };
+  }
+
+  async #work(
+    { modelId, device }: Pick<RunChoices, "modelId" | "device">,
+    work: (onEvent: (event: RunEvent) => void) => Promise<void>,
+  ): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
+    this.#change({ phase: { kind: "preparing", what: "the run" }, unfinished: null });
+    const watch = new RunWatch();
+    let runId: string | null = null;
+    const onEvent = (event: RunEvent) => {
+      switch (event.kind) {
+        case "model":
+          this.#change({ device: event.device, systemPrompt: event.systemPrompt });
+          return;
+        case "run":
+          runId = event.runId;
+          void this.#showRun(event.runId);
+          return;
+        case "examples-done":
+          if (runId) void this.#analyseSoon(runId);
+          return;
+        default:
+          if (this.#current.state.phase.kind !== "stopping") this.#change({ phase: watch.phase(event) });
+      }
+    };
+    try {
+      await work(onEvent);
+      const speed = watch.unitsPerSecond;
+      if (speed !== null) rememberSpeed(modelId, device, speed);
+      if (runId) await this.#settle(runId);
+    } catch (error) {
+      if (isAbortError(error)) {
+        if (runId) await this.#settle(runId);
+        else this.#change({ phase: { kind: "idle" } });
+      } else {
+        if (runId) await this.#settle(runId);
+        this.#change({ phase: describeFailure(error, { runId, ...watch.examplesSeen }) });
+      }
+    } finally {
+      this.#busy = false;
+      await this.#refreshRuns();
+      await this.#refreshStorage();
+    }
+  }
+
+  /** The last analysis of a run that has ended, one way or another. */
+  async #settle(runId: string): Promise<void> {
+    const run = await this.#parts.store.getRun(runId);
+    if (!run) return;
+    await this.#analysing;
+    await this.#analyse(runId, run.status === "finished");
+    const unfinished = run.status === "finished" ? null : run;
+    this.#change({ run, unfinished, phase: restingPhase(run, this.#current.state.analysis) });
+  }
+
+  async #showRun(runId: string): Promise<void> {
+    const run = await this.#parts.store.getRun(runId);
+    const changed = this.#current.state.run?.id !== runId;
+    if (run) this.#change(changed ? { run, analysis: null } : { run });
+  }
+
+  /** Analyses now, or once more after the analysis that is under way. */
+  async #analyseSoon(runId: string): Promise<void> {
+    if (this.#analysing) {
+      this.#analyseAgain = true;
+      return;
+    }
+    this.#analysing = (async () => {
+      do {
+        this.#analyseAgain = false;
+        await this.#analyse(runId, false);
+        await new Promise((resolve) => setTimeout(resolve, ANALYSIS_PAUSE_MS));
+      } while (this.#analyseAgain);
+      this.#analysing = null;
+    })();
+    await this.#analysing;
+  }
+
+  async #analyse(runId: string, keep: boolean): Promise<void> {
+    const analysis = await this.#parts.analyses.analyse(runId, keep);
+    if (this.#current.state.run?.id === runId) this.#change({ analysis });
+  }
+
+  async #refreshRuns(): Promise<void> {
+    this.#runs.set(await this.#parts.store.listRuns());
+  }
+
+  async #refreshStorage(): Promise<void> {
+    const space = await estimateStorage();
+    this.#change({
+      storage: space.available
+        ? { usedBytes: space.usageBytes, quotaBytes: space.quotaBytes, persisted: space.persisted }
+        : { usedBytes: null, quotaBytes: null, persisted: null },
+    });
+  }
+
+  get #current(): { readonly state: ControllerState; readonly runs: readonly RunRecord[] } {
+    let runs: readonly RunRecord[] = [];
+    this.#runs.subscribe((value) => (runs = value))();
+    if (!this.#snapshot) throw new Error("The page's state is read before it exists.");
+    return { state: this.#snapshot, runs };
+  }
+
+  #change(changes: Partial<ControllerState>): void {
+    this.#state.update((state) => ({ ...state, ...changes }));
+  }
+}
+
+/** What a stored run looks like when nothing is under way. */
+function restingPhase(run: RunRecord, analysis: Analysis | null): Phase {
+  const answers = analysis?.beside.answers ?? 0;
+  if (run.status === "finished") return { kind: "finished", elapsedMs: run.elapsedMs["total"] ?? 0, answers };
+  return {
+    kind: "stopped",
+    examplesDone: analysis?.examplesAnalysed ?? 0,
+    examples: analysis?.examplesPlanned ?? run.spec.examples,
+  };
+}

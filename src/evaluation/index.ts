@@ -1,0 +1,15 @@
+/** Evaluation: the plan of a run, its execution, and what it amounts to. */
+export type * from "./analysis-result.ts";
+export { AnalysisService, REPLICATIONS } from "./analysis-service.ts";
+export { contentKey } from "./content-key.ts";
+export { COST, type ExecutionProgress } from "./execution-progress.ts";
+export type { WorkerHandle } from "./model-loader.ts";
+export {
+  NULL_EDITS_PER_EXAMPLE,
+  RERUN_SHARE,
+  UNRELATED_PAIRS,
+  type RunEvent,
+  type RunRequest,
+} from "./run-request.ts";
+export { RunService } from "./run-service.ts";
+export type { TryRequest, TryRow, TryWording } from "./try-prompt.ts";
