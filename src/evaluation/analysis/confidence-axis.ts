@@ -1,0 +1,137 @@
+import {
+  decodeFloat16,
+  fixedResponseDistance,
+  partitionedResponse,
+  type PartitionedResponse,
+} from "../../metrics/index.ts";
+import type { ScoreRecord } from "../../storage/index.ts";
+import type { AxisDistances, DistancesToOriginal, UnrelatedDistances } from "./axis-distances.ts";
+import type { ExampleRecords, PromptRecords } from "./run-index.ts";
+
+/** Next-token distributions of the original's answer under the prompt of a score record. */
+export function partitionOf(score: ScoreRecord): PartitionedResponse {
+  return partitionedResponse(decodeFloat16(score.partitionLogProbs), score.partitionSize);
+}
+
+/**
+ * Distances between the next-token distributions of each original's own answer, shown again under every wording.
+ * Unrelated: the same answer under the prompt of another example.
+ */
+export function confidenceDistances(examples: readonly ExampleRecords[]): AxisDistances {
+  const n = examples.length;
+  const between = new Float64Array(n).fill(NaN);
+  const nullEdits = new Float64Array(n).fill(NaN);
+  const counts = { between: 0, rerun: 0, nullEdits: 0 };
+  const toOriginal: DistancesToOriginal[] = [];
+  const reasons: (string | null)[] = [];
+  const unrelated = new UnrelatedList(examples);
+  for (const [at, example] of examples.entries()) {
+    const reason = reasonOf(example);
+    reasons.push(reason);
+    const original = readable(example.original);
+    if (original) unrelated.add(at, original, example.unrelatedScores);
+    const apart = (records: PromptRecords): number | null => {
+      const other = readable(records);
+      return original && other ? distanceBetween(original, other) : null;
+    };
+    const distances = {
+      variants: example.variants.map(apart),
+      nullEdits: example.nullEdits.map(({ records }) =>
+        records === null ? (original ? 0 : null) : apart(records),
+      ),
+    };
+    toOriginal.push(distances);
+    const edits = distances.nullEdits.filter((distance) => distance !== null);
+    if (edits.length > 0) nullEdits[at] = edits.reduce((sum, distance) => sum + distance, 0) / edits.length;
+    counts.nullEdits += edits.length;
+    if (reason !== null) continue;
+    const variants = example.variants.map(readable);
+    let sum = distances.variants.reduce<number>((total, distance) => total + (distance ?? 0), 0);
+    let comparisons = variants.length;
+    for (const [index, a] of variants.entries()) {
+      for (const b of variants.slice(index + 1)) {
+        if (!a || !b) continue;
+        sum += distanceBetween(a, b);
+        comparisons += 1;
+      }
+    }
+    between[at] = sum / comparisons;
+    counts.between += comparisons;
+  }
+  return {
+    layers: 1,
+    between,
+    nullEdits,
+    rerun: new Float64Array(n),
+    unrelated: unrelated.done(),
+    toOriginal,
+    reasons,
+    counts,
+  };
+}
+
+function reasonOf({ original, wordings }: ExampleRecords): string | null {
+  if (wordings.length < 2) return "there is only one wording";
+  if (original.generations[0].tokenIds.length === 0) return "the original's answer is empty";
+  if (wordings.every(({ score }) => score === null)) return "the answer was not scored";
+  return wordings.every((records) => readable(records) !== null)
+    ? null
+    : "scores of some wordings are missing";
+}
+
+const partitions = new WeakMap<ScoreRecord, PartitionedResponse>();
+
+function readable({ score }: PromptRecords): PartitionedResponse | null {
+  if (score === null || score.partitionLogProbs.length === 0) return null;
+  const kept = partitions.get(score);
+  if (kept) return kept;
+  const partition = partitionOf(score);
+  partitions.set(score, partition);
+  return partition;
+}
+
+function distanceBetween(a: PartitionedResponse, b: PartitionedResponse): number {
+  const distance = fixedResponseDistance(a, b);
+  if (distance === null) throw new RangeError("A score without positions was compared.");
+  return distance.distance;
+}
+
+/** Pairs (example, unrelated example), the comparisons of each averaged. */
+class UnrelatedList {
+  readonly #positions: ReadonlyMap<string, number>;
+  readonly #first: number[] = [];
+  readonly #second: number[] = [];
+  readonly #distances: number[] = [];
+  #comparisons = 0;
+
+  constructor(examples: readonly ExampleRecords[]) {
+    this.#positions = new Map(examples.map(({ id }, at) => [id, at]));
+  }
+
+  /** Pairs whose other example is not complete yet are left out: resampling needs both. */
+  add(at: number, original: PartitionedResponse, scores: readonly ScoreRecord[]): void {
+    const byOther = new Map<number, number[]>();
+    for (const score of scores) {
+      const other = this.#positions.get(score.promptExampleId);
+      if (other === undefined || other === at) continue;
+      const distances = byOther.get(other) ?? [];
+      distances.push(distanceBetween(original, partitionOf(score)));
+      byOther.set(other, distances);
+      this.#comparisons += 1;
+    }
+    for (const [other, distances] of byOther) {
+      this.#first.push(at);
+      this.#second.push(other);
+      this.#distances.push(distances.reduce((sum, distance) => sum + distance, 0) / distances.length);
+    }
+  }
+
+  done(): UnrelatedDistances {
+    return {
+      first: Int32Array.from(this.#first),
+      second: Int32Array.from(this.#second),
+      distances: Float64Array.from(this.#distances),
+      comparisons: this.#comparisons,
+    };
+  }
+}

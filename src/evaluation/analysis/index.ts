@@ -1,0 +1,3 @@
+/** What the records of a run amount to; needs no model. */
+export { analyseRun, type AnalysisOptions } from "./analyse-run.ts";
+export { exampleDetail } from "./example-detail.ts";
