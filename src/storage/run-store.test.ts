@@ -191,7 +191,8 @@ describe("resuming", () => {
     }));
     await store.putEmbeddings(embeddings);
     const read = [];
-    for await (const batch of store.readInBatches("embeddings", "run-1")) read.push(...batch);
+    const snapshot = await store.openSnapshot("run-1");
+    for await (const batch of snapshot?.read("embeddings") ?? []) read.push(...batch);
     expect(read).toStrictEqual(embeddings);
   });
 });

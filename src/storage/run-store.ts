@@ -1,5 +1,3 @@
-import type { Collection } from "dexie";
-import { Dexie } from "dexie";
 import { SagoDatabase, type DatabaseOptions } from "./database.ts";
 import { LiveValue } from "./live-value.ts";
 import { analysisReader, runReader } from "./record-schemas.ts";
@@ -22,9 +20,19 @@ import type {
   RunRecord,
   ScoreRecord,
 } from "./records.ts";
+import {
+  addRun,
+  missingRun,
+  requireRecords,
+  requireRun,
+  requireValid,
+  runExists,
+  writeRecords,
+} from "./run-writes.ts";
 import { DATABASE_NAME } from "./schema-versions.ts";
-import { StorageError, toStorageError } from "./storage-error.ts";
-import { check, type Checked } from "./validation.ts";
+import { toStorageError } from "./storage-error.ts";
+import { ofRun, readKeys, readRun } from "./stored-run.ts";
+import { check } from "./validation.ts";
 
 export interface RunStoreOptions extends DatabaseOptions {
   /** Another name keeps tests apart. */
@@ -36,6 +44,14 @@ export interface RunStoreOptions extends DatabaseOptions {
 export interface LoadedRun extends RunBundle {
   /** What was left out because it could not be read. */
   readonly broken: readonly BrokenRecord[];
+}
+
+/** A run as it was at one moment, read table by table, some records at a time, in the order of their keys. */
+export interface RunSnapshot {
+  readonly run: RunRecord;
+  readonly analysis: AnalysisRecord | null;
+  /** @throws {StorageError} `missing` if a record disappears meanwhile (the run was deleted) */
+  read<T extends RecordTable>(table: T): AsyncGenerator<RecordTypes[T][]>;
 }
 
 /** Keys of the usable records of a run: what a continued run need not compute again. */
@@ -63,9 +79,9 @@ export class RunStore {
 
   /** @throws {StorageError} `invalid` if the run breaks its schema or its id exists */
   async createRun(run: RunRecord): Promise<void> {
-    this.#require(check(runReader, run, "run"));
+    requireValid(check(runReader, run, "run"));
     await this.#attempt("save the new run", () =>
-      this.#database.transaction("rw", this.#database.runs, () => this.#addRun(run)),
+      this.#database.transaction("rw", this.#database.runs, () => addRun(this.#database, run)),
     );
   }
 
@@ -108,7 +124,8 @@ export class RunStore {
     await this.#attempt("delete the run", () =>
       this.#database.transaction("rw", this.#database.tables, async () => {
         await this.#database.runs.delete(runId);
-        for (const table of [...RECORD_TABLES, "analyses"] as const) await this.#ofRun(table, runId).delete();
+        for (const table of [...RECORD_TABLES, "analyses"] as const)
+          await ofRun(this.#database, table, runId).delete();
       }),
     );
   }
@@ -141,11 +158,11 @@ export class RunStore {
 
   /** A run has one stored analysis: an earlier one is replaced. */
   async saveAnalysis(record: AnalysisRecord): Promise<void> {
-    this.#require(check(analysisReader, record, "analysis"));
+    requireValid(check(analysisReader, record, "analysis"));
     await this.#attempt("save the analysis", () =>
       this.#database.transaction("rw", ["runs", "analyses"], async () => {
-        await this.#requireRun(record.runId);
-        await this.#ofRun("analyses", record.runId).delete();
+        await requireRun(this.#database, record.runId);
+        await ofRun(this.#database, "analyses", record.runId).delete();
         await this.#database.analyses.put(record);
       }),
     );
@@ -153,31 +170,34 @@ export class RunStore {
 
   /** null where there is none, or where it is broken. */
   async loadAnalysis(runId: string): Promise<AnalysisRecord | null> {
-    const stored = await this.#attempt("read the analysis", () => this.#ofRun("analyses", runId).first());
-    if (stored === undefined) return null;
-    const checked = check(analysisReader, stored, "analysis");
-    if (checked.ok) return checked.value;
-    this.#onBroken({ table: "analyses", runId, key: keyOf(stored), problems: checked.problems });
-    return null;
+    const stored = await this.#attempt("read the analysis", () =>
+      ofRun(this.#database, "analyses", runId).first(),
+    );
+    return stored === undefined ? null : this.#readAnalysis(runId, stored);
   }
 
-  /** All records of a run as one consistent snapshot, in the order of their keys; null where there is no run. */
+  /** All records of a run as they are at one moment, in the order of their keys; null where there is no run. */
   async loadBundle(runId: string): Promise<LoadedRun | null> {
-    return this.#load(runId, (table) => this.#ofRun(table, runId));
+    return this.#load(runId, null);
   }
 
   /** As `loadBundle`, with the records of one example only. */
   async loadExample(runId: string, exampleId: string): Promise<LoadedRun | null> {
-    return this.#load(runId, (table) =>
-      table === "backgrounds"
-        ? this.#ofRun(table, runId)
-        : this.#database[table].where("[runId+exampleId]").equals([runId, exampleId]),
-    );
+    return this.#load(runId, exampleId);
+  }
+
+  /** For runs that need not be in memory at once; null where there is none, or where it is broken. */
+  async openSnapshot(runId: string): Promise<RunSnapshot | null> {
+    const stored = await this.#attempt("read the run", () => readKeys(this.#database, runId));
+    const run = stored.run === undefined ? null : this.#readRun(runId, stored.run);
+    if (run === null) return null;
+    const analysis = stored.analysis === undefined ? null : this.#readAnalysis(runId, stored.analysis);
+    return { run, analysis, read: (table) => this.#readByKeys(table, runId, stored.keys[table]) };
   }
 
   /**
-   * Keys of what a run already has. Every record is read and checked, so that a broken one counts as
-   * missing and is computed again.
+   * Keys of what a run already has; empty where there is no run. Every record is read and checked, so that a
+   * broken one counts as missing and is computed again.
    */
   async existingKeys(runId: string): Promise<ExistingKeys> {
     const keys = {
@@ -187,30 +207,18 @@ export class RunStore {
       scores: new Set<string>(),
       embeddings: new Set<string>(),
     };
+    const snapshot = await this.openSnapshot(runId);
+    if (snapshot === null) return keys;
     for (const table of RECORD_TABLES) {
-      for await (const records of this.readInBatches(table, runId)) {
+      for await (const records of snapshot.read(table)) {
         for (const record of records) keys[table].add(record.key);
       }
     }
     return keys;
   }
 
-  /**
-   * The usable records of one table of a run, some at a time, in the order of their keys.
-   * Records added after the first batch are not seen.
-   * @throws {StorageError} `missing` if a record disappears meanwhile (the run was deleted)
-   */
-  async *readInBatches<T extends RecordTable>(table: T, runId: string): AsyncGenerator<RecordTypes[T][]> {
-    const ids = await this.#attempt("list the run's records", () => this.#ofRun(table, runId).primaryKeys());
-    for (let start = 0; start < ids.length; start += BATCH) {
-      const values = await this.#attempt("read the run's records", () =>
-        this.#database[table].bulkGet(ids.slice(start, start + BATCH)),
-      );
-      if (values.includes(undefined)) throw missingRun(runId);
-      const { records, broken } = readRecords(table, runId, values);
-      broken.forEach(this.#onBroken);
-      yield records;
-    }
+  async hasRun(runId: string): Promise<boolean> {
+    return this.#attempt("look for the run", () => runExists(this.#database, runId));
   }
 
   /** Adds a whole run, all or nothing. @throws {StorageError} `invalid` if it is broken or its id exists */
@@ -218,13 +226,13 @@ export class RunStore {
     const { run, background, generations, activations, scores, embeddings } = bundle;
     const backgrounds = background === null ? [] : [background];
     const records = { backgrounds, generations, activations, scores, embeddings };
-    this.#require(check(runReader, run, "run"));
-    this.#requireRecords(run.id, records);
-    if (analysis !== null) this.#require(check(analysisReader, analysis, "analysis"));
+    requireValid(check(runReader, run, "run"));
+    requireRecords(run.id, records);
+    if (analysis !== null) requireValid(check(analysisReader, analysis, "analysis"));
     await this.#attempt("save the run", () =>
       this.#database.transaction("rw", this.#database.tables, async () => {
-        await this.#addRun(run);
-        await this.#write(run.id, records);
+        await addRun(this.#database, run);
+        await writeRecords(this.#database, run.id, records);
         if (analysis !== null) await this.#database.analyses.put(analysis);
       }),
     );
@@ -255,62 +263,40 @@ export class RunStore {
   }
 
   async #put(runId: string, records: RecordsByTable): Promise<void> {
-    this.#requireRecords(runId, records);
+    requireRecords(runId, records);
     const tables = RECORD_TABLES.filter((table) => records[table] !== undefined);
     await this.#attempt("save the results", () =>
       this.#database.transaction("rw", ["runs", ...tables], async () => {
         // A run deleted in another tab must not leave records that nothing refers to.
-        await this.#requireRun(runId);
-        await this.#write(runId, records);
+        await requireRun(this.#database, runId);
+        await writeRecords(this.#database, runId, records);
       }),
     );
   }
 
-  /** Inside a transaction. */
-  async #write(runId: string, records: RecordsByTable): Promise<void> {
-    if (records.backgrounds !== undefined) await this.#ofRun("backgrounds", runId).delete();
-    for (const table of RECORD_TABLES) {
-      const values = records[table] ?? [];
-      if (values.length > 0) await this.#database[table].bulkPut(values);
-    }
-  }
-
-  /** Inside a transaction. */
-  async #addRun(run: RunRecord): Promise<void> {
-    if ((await this.#database.runs.where(":id").equals(run.id).count()) > 0) {
-      throw new StorageError("invalid", `A run with the id ${run.id} exists already. It was left as it is.`);
-    }
-    await this.#database.runs.add(run);
-  }
-
-  /** Inside a transaction. Counts, so that the run's prompts are not read for every variant. */
-  async #requireRun(runId: string): Promise<void> {
-    if ((await this.#database.runs.where(":id").equals(runId).count()) === 0) throw missingRun(runId);
-  }
-
-  #ofRun(table: RecordTable | "analyses", runId: string): Collection<unknown, [string, string]> {
-    return this.#database[table].where("[runId+key]").between([runId, Dexie.minKey], [runId, Dexie.maxKey]);
-  }
-
-  async #load(
+  async *#readByKeys<T extends RecordTable>(
+    table: T,
     runId: string,
-    select: (table: RecordTable) => Collection<unknown, [string, string]>,
-  ): Promise<LoadedRun | null> {
-    const stored = await this.#attempt("read the run", () =>
-      this.#database.transaction("r", this.#database.tables, async () => ({
-        run: await this.#database.runs.get(runId),
-        backgrounds: await select("backgrounds").toArray(),
-        generations: await select("generations").toArray(),
-        activations: await select("activations").toArray(),
-        scores: await select("scores").toArray(),
-        embeddings: await select("embeddings").toArray(),
-      })),
-    );
+    keys: readonly [string, string][],
+  ): AsyncGenerator<RecordTypes[T][]> {
+    for (let start = 0; start < keys.length; start += BATCH) {
+      const values = await this.#attempt("read the run's records", () =>
+        this.#database[table].bulkGet(keys.slice(start, start + BATCH)),
+      );
+      if (values.includes(undefined)) throw missingRun(runId);
+      const { records, broken } = readRecords(table, runId, values);
+      broken.forEach(this.#onBroken);
+      yield records;
+    }
+  }
+
+  async #load(runId: string, exampleId: string | null): Promise<LoadedRun | null> {
+    const stored = await this.#attempt("read the run", () => readRun(this.#database, runId, exampleId));
     const run = stored.run === undefined ? null : this.#readRun(runId, stored.run);
     if (run === null) return null;
     const broken: BrokenRecord[] = [];
     const usable = <T extends RecordTable>(table: T) => {
-      const read = readRecords(table, runId, stored[table]);
+      const read = readRecords(table, runId, stored.records[table]);
       broken.push(...read.broken);
       return read.records;
     };
@@ -334,25 +320,11 @@ export class RunStore {
     return null;
   }
 
-  #requireRecords(runId: string, records: RecordsByTable): void {
-    for (const table of RECORD_TABLES) {
-      const values = records[table] ?? [];
-      const { broken } = readRecords(table, runId, values);
-      this.#require({ ok: false, problems: broken.flatMap(({ problems }) => problems) });
-      const stray = values.find((record) => record.runId !== runId);
-      if (stray === undefined) continue;
-      throw new StorageError("invalid", `A record of run ${stray.runId} was to be saved with run ${runId}.`);
-    }
-  }
-
-  /** A broken record is a mistake of the caller, and is named where it is made, not when it is read. */
-  #require<T>(checked: Checked<T>): void {
-    if (checked.ok || checked.problems.length === 0) return;
-    const problems = checked.problems.map(({ path, message }) => `${path}: ${message}`).join("; ");
-    throw new StorageError(
-      "invalid",
-      `A broken record was not saved (${problems}). What was saved before is safe.`,
-    );
+  #readAnalysis(runId: string, value: unknown): AnalysisRecord | null {
+    const checked = check(analysisReader, value, "analysis");
+    if (checked.ok) return checked.value;
+    this.#onBroken({ table: "analyses", runId, key: keyOf(value), problems: checked.problems });
+    return null;
   }
 
   #watch<T>(query: () => Promise<T>): LiveValue<T> {
@@ -367,13 +339,6 @@ export class RunStore {
       throw this.#database.superseded ?? toStorageError(action, error);
     }
   }
-}
-
-function missingRun(runId: string): StorageError {
-  return new StorageError(
-    "missing",
-    `The run ${runId} is not stored here: it may have been deleted in another tab.`,
-  );
 }
 
 function idOf(run: unknown): string {

@@ -12,29 +12,34 @@ export type Checked<T> =
   | { readonly ok: false; readonly problems: readonly RecordProblem[] };
 
 /**
- * Reads a value as a record.
+ * Reads a value as a record. The value itself is returned, never a copy: nothing in it is lost.
  * @param path - what the value is called in the problems' paths
  */
 export function check<T>(reader: RecordReader<T>, value: unknown, path: string): Checked<T> {
+  const problems: RecordProblem[] = [];
+  return isRecord(reader, value, path, problems) ? { ok: true, value } : { ok: false, problems };
+}
+
+function isRecord<T>(
+  reader: RecordReader<T>,
+  value: unknown,
+  path: string,
+  problems: RecordProblem[],
+): value is T {
   const result = v.safeParse(reader.schema, value);
-  const problems = result.success
-    ? reader.lengths(result.output).flatMap(({ field, found, expected, why }) =>
-        found === null || found === expected
-          ? []
-          : [
-              {
-                path: childPath(path, field),
-                message: `expected ${expected} entries (${why}), found ${found}`,
-              },
-            ],
-      )
-    : result.issues.map((issue) => ({
-        path: (issue.path ?? []).reduce((parent, item) => childPath(parent, item.key), path),
-        message: plainMessage(issue.message),
-      }));
-  return result.success && problems.length === 0
-    ? { ok: true, value: result.output }
-    : { ok: false, problems };
+  if (!result.success) {
+    for (const issue of result.issues) {
+      const place = (issue.path ?? []).reduce((parent, item) => childPath(parent, item.key), path);
+      problems.push({ path: place, message: plainMessage(issue.message) });
+    }
+    return false;
+  }
+  for (const { field, found, expected, why } of reader.lengths(result.output)) {
+    if (found === null || found === expected) continue;
+    const message = `expected ${expected} entries (${why}), found ${found}`;
+    problems.push({ path: childPath(path, field), message });
+  }
+  return problems.length === 0;
 }
 
 /** Path of a property (`a.b`) or an entry (`a[0]`). */
