@@ -107,9 +107,9 @@ const HANDS_ON = new Set([
 const SCALES = new Set(["Mul", "Div"]);
 const SUMS = new Set(["Add", "Sum"]);
 
-/** Operators through which tokens see one another. */
-const MIXES_TOKENS =
-  /^(Softmax|.*Attention|Conv|CausalConv.*|.*SSM.*|Scan|Loop|LinearAttention|GatedDeltaNet)$/;
+/** Operators through which tokens see one another, besides products of two values. */
+const MIXES_TOKENS = /^(.*Attention|Conv|CausalConv.*|.*SSM.*|.*Scan|Loop|GatedDeltaNet)$/;
+const PRODUCTS = new Set(["MatMul", "FusedMatMul", "Einsum", "Gemm"]);
 
 type Layers = Pick<
   Extract<ResidualStream, { status: "found" }>,
@@ -142,8 +142,7 @@ function layersOf(flow: ValueFlow, necks: Bottlenecks, numHiddenLayers: number):
   }
   const mixing = additions.map(({ from, sum }) => mixesTokens(flow, necks.onPath, from, sum));
   const mixed = mixing.filter(Boolean).length;
-  // An MLP with experts has a softmax too, so with two additions a layer only their complete absence tells.
-  if (perLayer === 1 ? mixed !== numHiddenLayers : mixed === 0) {
+  if (perLayer === 1 ? mixed !== numHiddenLayers : mixed === 0 || mixed > numHiddenLayers) {
     return (
       `The graph has ${mixed} steps in which tokens attend to one another, which does not fit the ` +
       `${numHiddenLayers} layers that the configuration names.`
@@ -210,15 +209,17 @@ function handsOn(flow: ValueFlow, from: string, to: string): boolean {
   return true;
 }
 
+/** Whether attention, a convolution over time or the like lies between two bottlenecks. */
 function mixesTokens(flow: ValueFlow, onPath: ReadonlySet<string>, from: string, to: string): boolean {
   const open = [to];
   const seen = new Set([from, to]);
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     const node = flow.producers.get(name);
     if (!node) continue;
-    if (MIXES_TOKENS.test(node.op)) return true;
-    for (const input of node.inputs) {
-      if (onPath.has(input) && !seen.has(input)) {
+    const values = node.inputs.filter((input) => onPath.has(input));
+    if (MIXES_TOKENS.test(node.op) || (PRODUCTS.has(node.op) && values.length > 1)) return true;
+    for (const input of values) {
+      if (!seen.has(input)) {
         seen.add(input);
         open.push(input);
       }

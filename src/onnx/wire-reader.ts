@@ -107,7 +107,7 @@ export class WireReader {
         "The graph's names are longer than any exporter's and were not read.",
       );
     }
-    return new TextDecoder().decode(this.bytes.subarray(start, end));
+    return decodeUtf8(this.bytes, start, end);
   }
 
   /** The nested message, to be read independently of this one. */
@@ -193,4 +193,17 @@ export class WireReader {
       `The file is not a readable ONNX graph: at byte ${this.position} there is ${what}. It may be damaged or cut off.`,
     );
   }
+}
+
+const decoder = new TextDecoder();
+
+/** Names are short and almost always ASCII, for which a decoder call costs more than the text. */
+function decodeUtf8(bytes: Uint8Array, start: number, end: number): string {
+  let text = "";
+  for (let index = start; index < end; index += 1) {
+    const byte = bytes[index] ?? 0;
+    if (byte >= 0x80) return decoder.decode(bytes.subarray(start, end));
+    text += String.fromCharCode(byte);
+  }
+  return text;
 }
