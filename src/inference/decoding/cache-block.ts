@@ -1,0 +1,62 @@
+/** The key/value cache of the rows that are decoded together. */
+import type { DecoderGraph } from "../graph/decoder-graph.ts";
+import type { GraphSession, ResidentTensor } from "../runtime/tensor.ts";
+
+/**
+ * One tensor [rows, heads, time, width] for each cache input of the graph. Row r occupies `lengths[r]` columns
+ * (its own tokens); the others are padding, on the side that the graph needs.
+ */
+export interface CacheBlock {
+  readonly tensors: readonly ResidentTensor[];
+  readonly time: number;
+  readonly lengths: readonly number[];
+}
+
+export function disposeBlock(block: CacheBlock | null): void {
+  for (const tensor of block?.tensors ?? []) tensor.dispose();
+}
+
+/**
+ * Brings rows of several blocks together in a new one, no wider than its longest row needs. The sources stay
+ * as they are; freeing them is the caller's.
+ */
+export function packBlock(
+  session: GraphSession,
+  padding: DecoderGraph["padding"],
+  sources: readonly { readonly block: CacheBlock; readonly row: number }[],
+): CacheBlock {
+  const lengths = sources.map(({ block, row }) => block.lengths[row] ?? 0);
+  const time = Math.max(...lengths);
+  const count = sources[0]?.block.tensors.length ?? 0;
+  const tensors: ResidentTensor[] = [];
+  try {
+    for (let i = 0; i < count; i += 1) {
+      const rows = sources.flatMap(({ block, row }, to) => {
+        const tensor = block.tensors[i];
+        const length = lengths[to] ?? 0;
+        if (tensor === undefined) return [];
+        return padding === "left"
+          ? [{ tensor, row, start: block.time - length, length, offset: time - length }]
+          : [{ tensor, row, start: 0, length, offset: 0 }];
+      });
+      tensors.push(session.packRows(rows, time));
+    }
+    return { tensors, time, lengths };
+  } catch (error) {
+    for (const tensor of tensors) tensor.dispose();
+    throw error;
+  }
+}
+
+/**
+ * The attention mask [rows, time + 1] for one more token in each row: 1 on a row's own tokens and the new one.
+ */
+export function stepMask(block: CacheBlock, padding: DecoderGraph["padding"]): Int32Array {
+  const width = block.time + 1;
+  const mask = new Int32Array(block.lengths.length * width);
+  block.lengths.forEach((length, row) => {
+    const from = row * width + (padding === "left" ? block.time - length : 0);
+    mask.fill(1, from, from + length + 1);
+  });
+  return mask;
+}

@@ -1,0 +1,209 @@
+/** The sentence encoder behind `encoder.worker.ts`. Plain class, testable in Node. */
+import { workerSurroundings, type DeviceSurroundings } from "./device.ts";
+import { EngineError } from "./engine-error.ts";
+import { externalFiles, graphCandidates } from "./files/graph-file.ts";
+import { readModelConfig } from "./files/model-config.ts";
+import type { ModelFolder } from "./files/model-folder.ts";
+import { openModelFolder } from "./files/open-model-folder.ts";
+import { Runtime } from "./runtime/open-session.ts";
+import { int64Tensor, type GraphSession, type HostTensor } from "./runtime/tensor.ts";
+import { SerialQueue } from "./serial-queue.ts";
+import { ModelTokenizer } from "./text/tokenizer.ts";
+import type { Encoder, LoadProgress, ModelSource } from "./types.ts";
+import { yieldToMessages } from "./yield-to-messages.ts";
+import { readOnnxGraph } from "../onnx/index.ts";
+
+/** What all-MiniLM-L6-v2 was trained to read at once, special tokens included (Reimers & Gurevych 2019, model card). */
+const CHUNK_TOKENS = 256;
+
+interface LoadedEncoder {
+  readonly session: GraphSession;
+  readonly tokenizer: ModelTokenizer;
+  readonly hiddenOutput: string;
+  readonly dimensions: number;
+  /** Special tokens around every text. */
+  readonly prefix: readonly number[];
+  readonly suffix: readonly number[];
+}
+
+export interface EncoderSurroundings {
+  readonly device: DeviceSurroundings;
+  readonly openFolder: (source: ModelSource) => ModelFolder;
+  readonly runtime: Pick<Runtime, "open">;
+}
+
+export class LocalEncoder implements Encoder {
+  readonly #surroundings: EncoderSurroundings;
+  readonly #queue = new SerialQueue();
+  #loaded: LoadedEncoder | null = null;
+
+  constructor(surroundings: Partial<EncoderSurroundings> = {}) {
+    this.#surroundings = {
+      device: surroundings.device ?? workerSurroundings(),
+      openFolder: surroundings.openFolder ?? openModelFolder,
+      runtime: surroundings.runtime ?? new Runtime(),
+    };
+  }
+
+  load(
+    source: ModelSource,
+    onProgress: (progress: LoadProgress) => void,
+  ): Promise<{ readonly id: string; readonly filesHash: string; readonly dimensions: number }> {
+    return this.#queue.add(async () => {
+      await this.#release();
+      const folder = this.#surroundings.openFolder(source);
+      this.#loaded = await this.#open(folder, onProgress);
+      return { id: folder.id, filesHash: await folder.filesHash(), dimensions: this.#loaded.dimensions };
+    });
+  }
+
+  /** Each text is read alone and unpadded: even int8 activations then depend on nothing but the text. */
+  embed(texts: readonly string[]): Promise<(Float32Array | null)[]> {
+    return this.#queue.add(async (throwIfStopped) => {
+      if (this.#loaded === null) throw new EngineError("not-loaded", "No sentence encoder is loaded.");
+      const vectors: (Float32Array | null)[] = [];
+      for (const text of texts) {
+        vectors.push(await this.#embedText(this.#loaded, text));
+        await yieldToMessages();
+        throwIfStopped();
+      }
+      return vectors;
+    });
+  }
+
+  /** Ends the running `embed` after the text at hand. */
+  stop(): void {
+    this.#queue.stop();
+  }
+
+  async dispose(): Promise<void> {
+    this.#queue.stop();
+    await this.#queue.add(() => this.#release());
+  }
+
+  async #open(folder: ModelFolder, onProgress: (progress: LoadProgress) => void): Promise<LoadedEncoder> {
+    const config = readModelConfig(await folder.requiredJson("config.json"), null);
+    const tokenizer = new ModelTokenizer(
+      await folder.requiredJson("tokenizer.json"),
+      await folder.requiredJson("tokenizer_config.json"),
+    );
+    const candidates = graphCandidates(config, "wasm", null);
+    let file = null;
+    for (const candidate of candidates)
+      if (file === null && (await folder.has(candidate.path))) file = candidate;
+    if (file === null) {
+      const tried = candidates.map(({ path }) => path).join(", ");
+      throw new EngineError("file-missing", `Encoder ${folder.id} has none of the graph files ${tried}.`, {
+        tried,
+      });
+    }
+    const report = (progress: { loadedBytes: number; totalBytes: number; file: string }): void =>
+      onProgress({ phase: "download", ...progress });
+    const [graph] = await folder.binaries([file.path], report);
+    if (!graph) throw new EngineError("file-missing", `${file.path} could not be read.`, { file: file.path });
+    const locations = new Set<string>();
+    for (const { external } of readOnnxGraph(graph).initialisers.values()) {
+      if (external) locations.add(external.location);
+    }
+    const weights = externalFiles(file.path, [...locations], config.externalData);
+    const data = await folder.binaries(
+      weights.map(({ path }) => path),
+      report,
+    );
+    onProgress({ phase: "session" });
+    const { crossOriginIsolated, hardwareConcurrency } = this.#surroundings.device;
+    const threads = crossOriginIsolated ? Math.max(1, Math.min(2, hardwareConcurrency)) : 1;
+    const session = await this.#surroundings.runtime.open(
+      { kind: "wasm", threads },
+      {
+        graph,
+        externalData: weights.flatMap(({ location }, i) => {
+          const bytes = data[i];
+          return bytes ? [{ path: location, data: bytes }] : [];
+        }),
+        graphOptimizationLevel: file.graphOptimizationLevel,
+        configEntries: file.configEntries,
+        residentOutputs: [],
+      },
+    );
+    const output = session.outputs.find(
+      ({ name, dims }) => name === "last_hidden_state" || dims.length === 3,
+    );
+    if (!output) {
+      await session.dispose();
+      throw new EngineError("graph-unsupported", `Encoder ${folder.id} hands out no hidden states.`);
+    }
+    return {
+      session,
+      tokenizer,
+      hiddenOutput: output.name,
+      dimensions: config.hiddenSize,
+      ...surroundingTokens(tokenizer),
+    };
+  }
+
+  async #embedText(loaded: LoadedEncoder, text: string): Promise<Float32Array | null> {
+    if (text.trim() === "") return null;
+    const { ids } = loaded.tokenizer.encode(text, false);
+    if (ids.length === 0) return null;
+    const room = CHUNK_TOKENS - loaded.prefix.length - loaded.suffix.length;
+    const sum = new Float32Array(loaded.dimensions);
+    for (let start = 0; start < ids.length; start += room) {
+      const chunk = ids.subarray(start, start + room);
+      const vector = normalise(
+        await this.#embedTokens(loaded, [...loaded.prefix, ...chunk, ...loaded.suffix]),
+      );
+      // A chunk counts by its length, so that a short last one does not weigh as much as a full one.
+      vector?.forEach((value, i) => (sum[i] = (sum[i] ?? 0) + value * chunk.length));
+    }
+    return normalise(sum);
+  }
+
+  /** Mean over all tokens of the last hidden state [1, tokens, dimensions]. */
+  async #embedTokens(loaded: LoadedEncoder, ids: readonly number[]): Promise<Float32Array> {
+    const dims = [1, ids.length];
+    const feeds = new Map<string, HostTensor>();
+    for (const { name } of loaded.session.inputs) {
+      if (name === "input_ids") feeds.set(name, int64Tensor(ids, dims));
+      else if (name === "attention_mask")
+        feeds.set(name, int64Tensor(new Int32Array(ids.length).fill(1), dims));
+      else feeds.set(name, int64Tensor(new Int32Array(ids.length), dims));
+    }
+    const { host } = await loaded.session.run(feeds, { host: [loaded.hiddenOutput], resident: [] });
+    const hidden = host.get(loaded.hiddenOutput);
+    if (hidden?.type !== "float32" || hidden.data.length !== ids.length * loaded.dimensions) {
+      throw new EngineError("graph-unsupported", "The encoder's hidden states have an unexpected shape.");
+    }
+    const mean = new Float32Array(loaded.dimensions);
+    hidden.data.forEach((value, i) => {
+      const d = i % loaded.dimensions;
+      mean[d] = (mean[d] ?? 0) + value / ids.length;
+    });
+    return mean;
+  }
+
+  async #release(): Promise<void> {
+    const loaded = this.#loaded;
+    this.#loaded = null;
+    await loaded?.session.dispose();
+  }
+}
+
+/** The special tokens that the tokenizer puts around a text, told from a text that certainly has one token. */
+function surroundingTokens(tokenizer: ModelTokenizer): {
+  prefix: readonly number[];
+  suffix: readonly number[];
+} {
+  const plain = tokenizer.encode("a", false).ids;
+  const whole = tokenizer.encode("a", true).ids;
+  const at = whole.indexOf(plain[0] ?? -1);
+  return at < 0
+    ? { prefix: [], suffix: [] }
+    : { prefix: [...whole.slice(0, at)], suffix: [...whole.slice(at + plain.length)] };
+}
+
+/** Unit length; null for the zero vector. */
+function normalise(vector: Float32Array): Float32Array | null {
+  const norm = Math.hypot(...vector);
+  return norm > 0 ? vector.map((value) => value / norm) : null;
+}

@@ -1,0 +1,8 @@
+/** Workers and their typed clients. Only this room knows Comlink. */
+export { isAbortError } from "../inference/index.ts";
+export { EncoderClient, openEncoder } from "./encoder-client.ts";
+export { EngineClient, openEngine } from "./engine-client.ts";
+export { plainError, rebuiltError, type PlainError } from "./error-transfer.ts";
+export { WorkerConnection, type CallOptions, type WorkerLike } from "./worker-connection.ts";
+export { AnalysisClient } from "./analysis-client.ts";
+export { RunClient } from "./run-client.ts";
