@@ -3,7 +3,8 @@ export type SentenceForm = "question" | "command" | "other";
 
 const BE = "is|are|was|were";
 const MODAL = "can|could|will|would|shall|should|may|might|must";
-const PRONOUN = "I|you|he|she|it|we|they|there|this|that|these|those|one";
+/** "This" and its like are left out: before a noun they are no pronouns. */
+const PRONOUN = "I|you|he|she|it|we|they|there";
 const DETERMINER = "the|a|an|my|your|his|her|its|our|their|this|that|these|those";
 const QUESTION_WORD = "what|who|whom|whose|which|where|when|why|how";
 const QUESTION_START = new RegExp(
@@ -30,21 +31,22 @@ export function formOf(text: string): SentenceForm {
   return opening !== undefined && COMMANDS.has(opening.toLowerCase()) ? "command" : "other";
 }
 
-/** Enough small English words among the letters to rewrite by English rules. */
+/** Small words that other languages in Latin letters do not share; none of them is German, French or Spanish. */
+const SMALL_WORDS = new Set(
+  (
+    "the of to is are were and or with what which where when why how does did this that it you your can cannot " +
+    "please from they their there would should could not but have has"
+  ).split(" "),
+);
+
+/** Enough small English words among the letters, or an opening command, to rewrite by English rules. */
 export function looksEnglish(text: string): boolean {
   const words = text.toLowerCase().match(/[\p{L}']+/gu) ?? [];
-  const small = words.filter((word) =>
-    /^(?:the|a|an|of|to|in|is|are|was|were|and|or|for|with|on|at|what|who|which|where|when|why|how|do|does|did|this|that|it|you|me|my|your|can|please)$/.test(
-      word,
-    ),
-  );
-  const latin = words.filter((word) => /^[a-z']+$/.test(word));
-  const opening = words[0];
-  return (
-    words.length > 0 &&
-    latin.length >= 0.8 * words.length &&
-    (small.length >= 0.15 * words.length || (opening !== undefined && COMMANDS.has(opening)))
-  );
+  const small = words.filter((word) => SMALL_WORDS.has(word)).length;
+  const latin = words.filter((word) => /^[a-z']+$/.test(word)).length;
+  const [opening] = words;
+  if (opening === undefined || latin < 0.8 * words.length) return false;
+  return small >= 0.1 * words.length || COMMANDS.has(opening);
 }
 
 /** Splits off the first sentence; `rest` keeps its leading space. A line break ends a sentence, too. */
@@ -59,13 +61,14 @@ export function firstSentence(text: string): { readonly sentence: string; readon
  * A question as a command: "What is the capital of France?" becomes "Tell me what the capital of France is."
  *
  * Only word orders that can be turned without a parser: a question word with "be" and a noun phrase or pronoun, a
- * question word as the subject, a modal or "do" with a pronoun, and "be" with a pronoun.
+ * question word as the subject, a modal or "do" with a pronoun, and "be" with a pronoun. What follows the first
+ * sentence stays.
  * @returns null where the rules cannot tell how to turn it
  */
 export function questionAsCommand(question: string, opening: string): string | null {
-  const body = question.replace(/\s*\?+\s*$/u, "");
-  const turned = turnedQuestion(body);
-  return turned === null ? null : `${opening} ${turned}.`;
+  const { sentence, rest } = firstSentence(question);
+  const turned = turnedQuestion(sentence.replace(/\s*\?+\s*$/u, ""));
+  return turned === null ? null : `${opening} ${turned}.${rest}`;
 }
 
 function turnedQuestion(body: string): string | null {

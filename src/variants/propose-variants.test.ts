@@ -82,6 +82,7 @@ describe("questionAsCommand", () => {
     ["Is it true that bats are blind?", "Tell me whether it is true that bats are blind."],
     ["Who wrote the play Hamlet?", "Tell me who wrote the play Hamlet."],
     ["Which country has Canberra as its capital?", "Tell me which country has Canberra as its capital."],
+    ["Is it true? Give a reason.", "Tell me whether it is true. Give a reason."],
     ["Which planet is closest to the sun?", "Tell me which planet is closest to the sun."],
   ])("turns %s", (question, command) => {
     expect(questionAsCommand(question, "Tell me")).toBe(command);
@@ -94,6 +95,7 @@ describe("questionAsCommand", () => {
     "What do bees collect from flowers?",
     "How many sides does a hexagon have?",
     "Is the sky blue?",
+    "Is this opinion good or bad? I gave up after thirty pages.",
     "What happened in 1969?",
   ])("leaves %s alone rather than turn it wrongly", (question) => {
     expect(questionAsCommand(question, "Tell me")).toBeNull();
