@@ -1,9 +1,17 @@
 import { writable, type Readable } from "svelte/store";
 import { builtInDatasets, parseDataset, type Dataset } from "../datasets/index.ts";
 import type { Analysis, ExampleDetail, RunEvent, RunRequest } from "../evaluation/index.ts";
-import { estimateStorage, requestPersistence, type RunRecord, type RunStore } from "../storage/index.ts";
+import {
+  estimateStorage,
+  exportRun,
+  importRun,
+  requestPersistence,
+  type RunRecord,
+  type RunStore,
+} from "../storage/index.ts";
 import type { Controller, ControllerState, DatasetChoice, Phase, RunChoices } from "../ui/controller.ts";
 import type { AnalysisClient, RunClient } from "../workers/index.ts";
+import { productVersion } from "../version.ts";
 import { bundledSource, ENCODER_ID, type CatalogueModel } from "./catalogue.ts";
 import { estimateRun, type RunEstimate } from "./estimate.ts";
 import { isAbortError } from "../workers/index.ts";
@@ -46,6 +54,8 @@ export class RunController implements Controller {
   readonly #datasets = new Map<string, Dataset>();
   #snapshot: ControllerState | null = null;
   #busy = false;
+  /** Settles when nothing is under way. */
+  #working: Promise<void> = Promise.resolve();
   #analysing: Promise<void> | null = null;
   #analyseAgain = false;
 
@@ -139,7 +149,7 @@ export class RunController implements Controller {
   /** Runs; resolves when the run has finished, stopped or failed, which `state` tells apart. */
   async start(choices: RunChoices): Promise<void> {
     const request = this.#request(choices);
-    await this.#work(choices, (onEvent) => this.#parts.runs.start(request, onEvent));
+    await this.#begin(choices, (onEvent) => this.#parts.runs.start(request, onEvent));
   }
 
   /** Continues an interrupted run from its next missing piece. */
@@ -148,7 +158,7 @@ export class RunController implements Controller {
     if (!run) return;
     const { spec } = run;
     this.#change({ run });
-    await this.#work({ modelId: spec.model.id, device: spec.device.kind }, (onEvent) =>
+    await this.#begin({ modelId: spec.model.id, device: spec.device.kind }, (onEvent) =>
       this.#parts.runs.resume(
         runId,
         {
@@ -161,10 +171,12 @@ export class RunController implements Controller {
   }
 
   /** Acts within two steps of the model; what is done stays. */
-  async stop(): Promise<void> {
-    if (!this.#busy) return;
-    this.#change({ phase: { kind: "stopping" } });
-    await this.#parts.runs.stop();
+  stop(): Promise<void> {
+    if (this.#busy) {
+      this.#change({ phase: { kind: "stopping" } });
+      this.#parts.runs.stop();
+    }
+    return this.#working;
   }
 
   /** Forgets a run and all it has. */
@@ -192,11 +204,11 @@ export class RunController implements Controller {
   }
 
   exportRun(runId: string): Promise<Blob> {
-    return this.#parts.store.exportRun(runId);
+    return exportRun(this.#parts.store, runId, { productVersion });
   }
 
   async importRun(file: Blob): Promise<void> {
-    const { runId } = await this.#parts.store.importRun(file);
+    const { runId } = await importRun(this.#parts.store, file);
     await this.#refreshRuns();
     await this.openRun(runId);
   }
@@ -229,11 +241,18 @@ export class RunController implements Controller {
     };
   }
 
+  #begin(
+    device: Pick<RunChoices, "modelId" | "device">,
+    work: (onEvent: (event: RunEvent) => void) => Promise<void>,
+  ): Promise<void> {
+    if (!this.#busy) this.#working = this.#work(device, work);
+    return this.#working;
+  }
+
   async #work(
     { modelId, device }: Pick<RunChoices, "modelId" | "device">,
     work: (onEvent: (event: RunEvent) => void) => Promise<void>,
   ): Promise<void> {
-    if (this.#busy) return;
     this.#busy = true;
     this.#change({ phase: { kind: "preparing", what: "the run" }, unfinished: null });
     const watch = new RunWatch();

@@ -5,7 +5,8 @@
  * @throws {Error} at once if another tab holds the run
  */
 export async function exclusively<T>(runId: string, work: () => Promise<T>): Promise<T> {
-  const locks = (globalThis.navigator as Navigator | undefined)?.locks;
+  const { navigator } = globalThis as { readonly navigator?: { readonly locks?: LockManager } };
+  const locks = navigator?.locks;
   if (!locks) return work();
   return locks.request(`sago-run-${runId}`, { ifAvailable: true }, async (lock) => {
     if (!lock) {

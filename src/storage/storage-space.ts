@@ -15,7 +15,11 @@ export type PersistenceResult =
   { readonly granted: true; readonly reason: null } | { readonly granted: false; readonly reason: string };
 
 /** The part of `navigator.storage` that is used; absent outside secure contexts. */
-export type StorageManagerLike = Partial<Pick<StorageManager, "estimate" | "persist" | "persisted">>;
+export interface StorageManagerLike {
+  estimate?(): Promise<{ readonly usage?: number; readonly quota?: number }>;
+  persist?(): Promise<boolean>;
+  persisted?(): Promise<boolean>;
+}
 
 const NOT_TOLD =
   "This browser does not tell how much space there is (it does so on https and on localhost only).";
