@@ -38,6 +38,7 @@ const FUSED_SUM_OUTPUT = 3;
 export function valueFlow(graph: OnnxGraph): ValueFlow {
   const hiddenSums = new Map<string, HiddenSum>();
   const flow: FlowNode[] = [];
+  const taken = new Set(graph.nodes.flatMap((node) => node.outputs));
   for (const node of graph.nodes) {
     const biasIndex = FUSED_SKIP.get(node.op);
     const inputs = [...node.inputs, ...node.captures].filter((name) => name !== "");
@@ -50,7 +51,7 @@ export function valueFlow(graph: OnnxGraph): ValueFlow {
       (name): name is string => name !== undefined && name !== "",
     );
     const named = node.outputs[FUSED_SUM_OUTPUT] ?? "";
-    const sum = named === "" ? `sago_hidden_sum_${hiddenSums.size}` : named;
+    const sum = named === "" ? freeName(taken, hiddenSums.size) : named;
     if (named === "") hiddenSums.set(sum, { name: sum, terms });
     flow.push({ op: "Add", inputs: terms, outputs: [sum] });
     const weights = inputs.filter((name) => !terms.includes(name));
@@ -76,6 +77,14 @@ export function valueFlow(graph: OnnxGraph): ValueFlow {
       for (const output of node.outputs) constants.add(output);
   }
   return { nodes, constants, producers, hiddenSums };
+}
+
+function freeName(taken: Set<string>, start: number): string {
+  let number = start;
+  while (taken.has(`sago_hidden_sum_${number}`)) number += 1;
+  const name = `sago_hidden_sum_${number}`;
+  taken.add(name);
+  return name;
 }
 
 function inOrder(nodes: readonly FlowNode[], producers: ReadonlyMap<string, FlowNode>): FlowNode[] {
