@@ -3,7 +3,7 @@ import { requireFinite, requireSameLength } from "./checks.ts";
 import { clusterBootstrap, DEFAULT_REPLICATIONS, type Resample } from "./cluster-bootstrap.ts";
 import { MINIMUM_FOR_CORRELATION, partialFrom, RankedColumn, weightedPearson } from "./correlation.ts";
 import { estimable, notEstimable, type Estimable } from "./estimable.ts";
-import { weightedKendallTau } from "./kendall-tau.ts";
+import { KendallPair } from "./kendall-tau.ts";
 import { isConstant } from "./moments.ts";
 import { participationRatioOf } from "./participation-ratio.ts";
 import type { RandomSource } from "./random-source.ts";
@@ -43,7 +43,7 @@ export interface CorrelationOptions {
 
 /**
  * Correlations between all pairs of variables, with BCa intervals from one bootstrap that resamples examples,
- * so that all numbers vary jointly. Kendall's takes O(n²) for each resample.
+ * so that all numbers vary jointly.
  *
  * @param variables - one list for each variable, one value for each example
  * @returns reason `"empty"` without examples or with fewer than two variables, `"too-few"` for n < 3; a pair has
@@ -125,20 +125,23 @@ function correlator(
   const plain = columns.map((column) => Float64Array.from(column));
   const constant = plain.map(isConstant);
   const ranked = kind === "spearman" ? plain.map((column) => new RankedColumn(column)) : [];
+  const kendall = new Map<number, KendallPair>();
+  const keyOf = (a: number, b: number): number => a * columns.length + b;
+  if (kind === "kendall") {
+    for (const [a, b] of pairsOf(columns.length)) {
+      kendall.set(keyOf(a, b), new KendallPair(plain[a] ?? [], plain[b] ?? []));
+    }
+  }
   return ({ counts }) => {
     const current = kind === "spearman" ? ranked.map((column) => column.ranks(counts)) : plain;
     const known = new Map<number, number | null>();
     return (a, b) => {
-      const key = Math.min(a, b) * columns.length + Math.max(a, b);
+      if (constant[a] !== false || constant[b] !== false) return null;
+      const key = keyOf(a, b);
       let value = known.get(key);
       if (value === undefined) {
-        const [x, y] = [current[a] ?? [], current[b] ?? []];
-        const missing = constant[a] !== false || constant[b] !== false;
-        value = missing
-          ? null
-          : kind === "kendall"
-            ? weightedKendallTau(x, y, counts)
-            : weightedPearson(x, y, counts);
+        const pair = kendall.get(key);
+        value = pair ? pair.tau(counts) : weightedPearson(current[a] ?? [], current[b] ?? [], counts);
         known.set(key, value);
       }
       return value;

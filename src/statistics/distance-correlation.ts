@@ -1,7 +1,7 @@
 import { requireFinite, requireOpenUnit, requireSameLength, requireWhole } from "./checks.ts";
 import { MINIMUM_EXAMPLES_FOR_INTERVAL } from "./bootstrap-interval.ts";
 import { estimable, notEstimable, type Estimable } from "./estimable.ts";
-import { isConstant, quantileOfSorted } from "./moments.ts";
+import { isConstant, meanOf, quantileOfSorted, sumOf } from "./moments.ts";
 import { monteCarloP } from "./permutation-count.ts";
 import type { RandomSource } from "./random-source.ts";
 
@@ -28,7 +28,7 @@ export interface DistanceCorrelation {
  * (delete-half jackknife, Shao & Wu 1989, whose spread needs no rescaling). The ordinary bootstrap would count
  * copies of an observation as pairs at distance 0 in both variables, which looks like dependence.
  *
- * Takes O(n²) memory and O(n²) time for each permutation.
+ * Takes O(n log n) for each permutation and half.
  *
  * @returns reason `"empty"` for n = 0, `"too-few"` for n < 4, `"zero-variance"` if either is constant; the
  *   interval has `"too-few"` for n < 8 (each half needs 4), `"undefined-in-resamples"` if over 5 % of the halves
@@ -56,17 +56,16 @@ export function distanceCorrelation(
   if (n === 0) return notEstimable("empty");
   if (n < MINIMUM_N) return notEstimable("too-few");
   if (isConstant(x) || isConstant(y)) return notEstimable("zero-variance");
-  const a = uCentredDistances(x);
-  const b = uCentredDistances(y);
-  const scale = Math.sqrt(innerProduct(a, a)) * Math.sqrt(innerProduct(b, b));
-  // With n = 4 the centred distances of e.g. 0, 0, 1, 1 can all vanish.
-  if (!(scale > 0)) return notEstimable("zero-variance");
-  const squared = innerProduct(a, b) / scale;
-  const order = Int32Array.from({ length: n }, (_, i) => i);
+  const a = new Distances(x);
+  const b = new Distances(y);
+  // With n = 4 the centred distances of e.g. 0, 0, 1, 1 all vanish.
+  const squared = squaredCorrelation(a, b);
+  if (squared === null) return notEstimable("zero-variance");
+  const order = identity(n);
   let hits = 0;
   for (let draw = 0; draw < permutations; draw++) {
     random.shuffle(order);
-    if (permutedInnerProduct(a, b, order) / scale >= squared - 1e-12) hits++;
+    if ((squaredCorrelation(a, b, order) ?? NaN) >= squared - 1e-10) hits++;
   }
   return estimable({
     squared,
@@ -86,15 +85,15 @@ function halfInterval(
   const n = x.length;
   const size = n >> 1;
   if (size < Math.max(MINIMUM_N, MINIMUM_EXAMPLES_FOR_INTERVAL)) return notEstimable("too-few");
-  const order = Int32Array.from({ length: n }, (_, i) => i);
+  const order = identity(n);
   const values: number[] = [];
   for (let half = 0; half < halves; half++) {
     random.shuffle(order);
     const chosen = order.subarray(0, size);
-    const a = uCentredDistances(Float64Array.from(chosen, (i) => x[i] ?? NaN));
-    const b = uCentredDistances(Float64Array.from(chosen, (i) => y[i] ?? NaN));
-    const scale = Math.sqrt(innerProduct(a, a)) * Math.sqrt(innerProduct(b, b));
-    if (scale > 0) values.push(innerProduct(a, b) / scale);
+    const a = new Distances(Float64Array.from(chosen, (i) => x[i] ?? NaN));
+    const b = new Distances(Float64Array.from(chosen, (i) => y[i] ?? NaN));
+    const value = squaredCorrelation(a, b);
+    if (value !== null) values.push(value);
   }
   if (values.length < 0.95 * halves) return notEstimable("undefined-in-resamples");
   const sorted = Float64Array.from(values).sort();
@@ -105,50 +104,107 @@ function halfInterval(
   });
 }
 
-/** Distances |x_i − x_j| with row sums, column sums and diagonal removed; n × n row by row. */
-function uCentredDistances(x: ArrayLike<number>): Float64Array {
-  const n = x.length;
-  const matrix = new Float64Array(n * n);
-  const rows = new Float64Array(n);
-  let total = 0;
-  for (let i = 0; i < n; i++) {
-    const xi = x[i] ?? NaN;
-    let row = 0;
-    for (let j = 0; j < n; j++) {
-      const distance = Math.abs(xi - (x[j] ?? NaN));
-      matrix[i * n + j] = distance;
-      row += distance;
-    }
-    rows[i] = row / (n - 2);
-    total += row;
+/** What the distances |x_i − x_j| of one variable contribute, without forming the n × n of them. */
+class Distances {
+  /** Centred, which keeps the products below small. */
+  readonly values: Float64Array;
+  /** Observations in ascending order, and each one's place in it, from 1. */
+  readonly order: Int32Array;
+  readonly places: Int32Array;
+  /** Σ_j |x_i − x_j|. */
+  readonly rows: Float64Array;
+  readonly total: number;
+  /** ⟨A, A⟩; 0 where only rounding is left. */
+  readonly norm: number;
+
+  constructor(x: ArrayLike<number>) {
+    const n = x.length;
+    const centre = meanOf(x);
+    const values = Float64Array.from(x, (value) => value - centre);
+    const order = identity(n).sort((i, j) => (values[i] ?? NaN) - (values[j] ?? NaN));
+    const places = new Int32Array(n);
+    const rows = new Float64Array(n);
+    const sum = sumOf(values);
+    let before = 0;
+    let squares = 0;
+    order.forEach((index, place) => {
+      const value = values[index] ?? NaN;
+      rows[index] = value * (2 * place - n) + sum - 2 * before;
+      places[index] = place + 1;
+      before += value;
+      squares += value * value;
+    });
+    this.values = values;
+    this.order = order;
+    this.places = places;
+    this.rows = rows;
+    this.total = sumOf(rows);
+    const uncentred = 2 * (n * squares - sum * sum);
+    const norm = uCentred(
+      uncentred,
+      rows.reduce((total, row) => total + row * row, 0),
+      this.total ** 2,
+      n,
+    );
+    this.norm = norm > 1e-12 * uncentred ? norm : 0;
   }
-  const overall = total / ((n - 1) * (n - 2));
-  let largest = 0;
-  for (let i = 0; i < n; i++) {
-    const shift = overall - (rows[i] ?? NaN);
-    for (let j = 0; j < n; j++) {
-      const centred = i === j ? 0 : (matrix[i * n + j] ?? NaN) - (rows[j] ?? NaN) + shift;
-      matrix[i * n + j] = centred;
-      largest = Math.max(largest, Math.abs(centred));
-    }
-  }
-  // Nothing but rounding is nothing.
-  return largest <= 1e-13 * overall ? matrix.fill(0) : matrix;
 }
 
-/** ⟨A, B⟩ up to the factor 1/(n(n − 3)), which cancels. */
-function innerProduct(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i] ?? NaN) * (b[i] ?? NaN);
-  return sum;
+/** n(n − 3)⟨A, B⟩ from the sums over pairs, rows and all (Székely & Rizzo 2014; Huo & Székely 2016, eq. 2.5). */
+function uCentred(pairs: number, rows: number, totals: number, n: number): number {
+  return pairs - (2 * rows) / (n - 2) + totals / ((n - 1) * (n - 2));
 }
 
-function permutedInnerProduct(a: Float64Array, b: Float64Array, order: Int32Array): number {
-  const n = order.length;
-  let sum = 0;
-  for (let i = 1; i < n; i++) {
-    const row = (order[i] ?? -1) * n;
-    for (let j = 0; j < i; j++) sum += (a[i * n + j] ?? NaN) * (b[row + (order[j] ?? -1)] ?? NaN);
+/** With y taken in another order if one is given. Null if either norm is 0. */
+function squaredCorrelation(a: Distances, b: Distances, order?: Int32Array): number | null {
+  const n = a.values.length;
+  const norm = Math.sqrt(a.norm) * Math.sqrt(b.norm);
+  if (norm === 0) return null;
+  const paired = order ?? identity(n);
+  let rows = 0;
+  for (let i = 0; i < n; i++) rows += (a.rows[i] ?? NaN) * (b.rows[paired[i] ?? -1] ?? NaN);
+  return uCentred(pairProducts(a, b, paired), rows, a.total * b.total, n) / norm;
+}
+
+/**
+ * Σ_{i,j} |x_i − x_j| |y_i − y_j| in O(n log n): in ascending order of x the first factor has no sign, and for each
+ * observation the sums over those before it with smaller y come from Fenwick trees (Huo & Székely 2016).
+ */
+function pairProducts(a: Distances, b: Distances, paired: Int32Array): number {
+  const n = a.values.length;
+  const counts = new Float64Array(n + 1);
+  const sumsX = new Float64Array(n + 1);
+  const sumsY = new Float64Array(n + 1);
+  const sumsXY = new Float64Array(n + 1);
+  let [allX, allY, allXY, sum] = [0, 0, 0, 0];
+  for (let at = 0; at < n; at++) {
+    const i = a.order[at] ?? -1;
+    const x = a.values[i] ?? NaN;
+    const partner = paired[i] ?? -1;
+    const y = b.values[partner] ?? NaN;
+    const place = b.places[partner] ?? 0;
+    let [count, sumX, sumY, sumXY] = [0, 0, 0, 0];
+    for (let node = place - 1; node > 0; node &= node - 1) {
+      count += counts[node] ?? NaN;
+      sumX += sumsX[node] ?? NaN;
+      sumY += sumsY[node] ?? NaN;
+      sumXY += sumsXY[node] ?? NaN;
+    }
+    // (x − x_i)(y − y_i) summed over those below in y, twice, minus over all before.
+    sum += (2 * count - at) * x * y - (2 * sumY - allY) * x - (2 * sumX - allX) * y + 2 * sumXY - allXY;
+    allX += x;
+    allY += y;
+    allXY += x * y;
+    for (let node = place; node <= n; node += node & -node) {
+      counts[node] = (counts[node] ?? NaN) + 1;
+      sumsX[node] = (sumsX[node] ?? NaN) + x;
+      sumsY[node] = (sumsY[node] ?? NaN) + y;
+      sumsXY[node] = (sumsXY[node] ?? NaN) + x * y;
+    }
   }
   return 2 * sum;
+}
+
+function identity(n: number): Int32Array {
+  return Int32Array.from({ length: n }, (_, i) => i);
 }

@@ -2,7 +2,7 @@ import { MINIMUM_EXAMPLES_FOR_INTERVAL } from "./bootstrap-interval.ts";
 import { DEFAULT_REPLICATIONS } from "./cluster-bootstrap.ts";
 import { requireOpenUnit } from "./checks.ts";
 import { estimable, notEstimable, type Estimable } from "./estimable.ts";
-import { kendallTau, weightedKendallTau } from "./kendall-tau.ts";
+import { KendallPair, kendallTau } from "./kendall-tau.ts";
 import { bootstrapModels, checkedModels, type DatasetScores } from "./model-scores.ts";
 import { meanOf, quantileOfSorted } from "./moments.ts";
 import type { RandomSource } from "./random-source.ts";
@@ -72,7 +72,7 @@ function tauInterval(
   for (let replicate = 0; replicate < replications; replicate++) {
     const at = (columns: readonly Float64Array[]): number[] =>
       columns.map((column) => column[replicate] ?? NaN);
-    const tau = weightedKendallTau(at(first), at(second), ones);
+    const tau = new KendallPair(at(first), at(second)).tau(ones);
     if (tau !== null) taus.push(tau);
   }
   if (taus.length < 0.95 * replications) return notEstimable("undefined-in-resamples");
