@@ -1,11 +1,16 @@
 /** The sentences of the example page: what happened to one question, and what its four numbers say. */
 import type { AxisLook } from "./axes.ts";
 import type { Analysis, ExampleDetail, ExamplePrompt, ExampleResult } from "./controller.ts";
-import { capital, countWord, num, pValue } from "./format.ts";
+import { asSentence, capital, countWord, num, pValue } from "./format.ts";
 import { fractionWords } from "./findings.ts";
 import { tokenText } from "./charts/certainty-layout.ts";
 
-const plainAnswer = (text: string) => text.normalize("NFKC").toLocaleLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+const plainAnswer = (text: string) =>
+  text
+    .normalize("NFKC")
+    .toLocaleLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
 
 const variantsOf = (example: ExampleResult) => example.prompts.filter(({ role }) => role === "variant");
 
@@ -20,10 +25,12 @@ export interface Lede {
 export function exampleLede(example: ExampleResult): Lede {
   const variants = variantsOf(example);
   const original = example.prompts.find(({ role }) => role === "original");
-  if (variants.length === 0 || original === undefined) return { before: "No other wording has been answered yet.", strong: "", after: "" };
+  if (variants.length === 0 || original === undefined)
+    return { before: "No other wording has been answered yet.", strong: "", after: "" };
   const gold = example.gold?.[0];
   const judged = variants.filter(({ correct }) => correct !== null);
-  if (gold !== undefined && original.correct !== null && judged.length > 0) return goldLede(gold, original.correct, judged);
+  if (gold !== undefined && original.correct !== null && judged.length > 0)
+    return goldLede(gold, original.correct, judged);
   return answersLede(original, variants);
 }
 
@@ -34,20 +41,38 @@ function goldLede(gold: string, originalRight: boolean, judged: readonly Example
   if (originalRight)
     return wrong === 0
       ? { before: "Every wording gets the right answer, ", strong: gold, after: "." }
-      : { before: `${of(wrong)} ${wrong === 1 ? "loses" : "lose"} the right answer, `, strong: gold, after: "." };
+      : {
+          before: `${of(wrong)} ${wrong === 1 ? "loses" : "lose"} the right answer, `,
+          strong: gold,
+          after: ".",
+        };
   return right === 0
     ? { before: "No wording gets the right answer, ", strong: gold, after: "." }
-    : { before: `Asked in the original words it is wrong; ${of(right).toLowerCase()} ${right === 1 ? "finds" : "find"} the right answer, `, strong: gold, after: "." };
+    : {
+        before: `Asked in the original words it is wrong; ${of(right).toLowerCase()} ${right === 1 ? "finds" : "find"} the right answer, `,
+        strong: gold,
+        after: ".",
+      };
 }
 
 function answersLede(original: ExamplePrompt, variants: readonly ExamplePrompt[]): Lede {
   const different = new Set(variants.map(({ response }) => plainAnswer(response)));
-  const same = variants.filter(({ response }) => plainAnswer(response) === plainAnswer(original.response)).length;
-  if (same === variants.length) return { before: `All ${countWord(variants.length)} new wordings get `, strong: "the same answer", after: ", word for word." };
+  const same = variants.filter(
+    ({ response }) => plainAnswer(response) === plainAnswer(original.response),
+  ).length;
+  if (same === variants.length)
+    return {
+      before: `All ${countWord(variants.length)} new wordings get `,
+      strong: "the same answer",
+      after: ", word for word.",
+    };
   return {
     before: `${capital(countWord(variants.length))} new wordings get `,
     strong: different.size === 1 ? "one other answer" : `${countWord(different.size)} different answers`,
-    after: same === 0 ? "; none is the first one word for word." : `; ${countWord(same)} ${same === 1 ? "is" : "are"} the first one word for word.`,
+    after:
+      same === 0
+        ? "; none is the first one word for word."
+        : `; ${countWord(same)} ${same === 1 ? "is" : "are"} the first one word for word.`,
   };
 }
 
@@ -70,7 +95,8 @@ const SMALL_SHARE = 0.2;
 export function mirrorVerdict(slope: number | null, low: number | null, high: number | null): Verdict {
   if (slope === null) return { text: "not varied here", kind: "plain" };
   if (low !== null && low > 0 && slope >= SMALL_SHARE) return { text: "follows", kind: "warn" };
-  if (high !== null && low !== null && high < SMALL_SHARE && low > -SMALL_SHARE) return { text: "does not follow", kind: "ok" };
+  if (high !== null && low !== null && high < SMALL_SHARE && low > -SMALL_SHARE)
+    return { text: "does not follow", kind: "ok" };
   return { text: "unclear", kind: "plain" };
 }
 
@@ -99,7 +125,10 @@ export type RulerReading =
 /** Raw values of one axis of one question, as the ruler takes them. The numbers come from the analysis; nothing is computed anew. */
 export function rulerReading(example: ExampleResult, look: AxisLook): RulerReading {
   const { B, W, C, N, instability, signed, reason } = example.axes[look.id];
-  const missing = { known: false, reason: reason ?? "This axis could not be measured for this question." } as const;
+  const missing = {
+    known: false,
+    reason: asSentence(reason ?? "This axis could not be measured for this question"),
+  } as const;
   if (look.id === "mirroring") {
     if (B === null || C === null || signed === null) return missing;
     return {
@@ -130,10 +159,17 @@ export function rulerSentence(example: ExampleResult, look: AxisLook, detail: Ex
   const value = example.axes[look.id].instability;
   if (value === null) return "";
   const words = fractionWords(value);
-  const way = words === null ? "hardly move towards" : words === "" ? "lie as far apart as" : `drift ${words} of the way to`;
+  const way =
+    words === null
+      ? "hardly move towards"
+      : words === ""
+        ? "lie as far apart as"
+        : `drift ${words} of the way to`;
   switch (look.id) {
     case "generation":
-      return words === "" ? "The answers lie as far apart as answers to unrelated questions." : `The answers ${way} answers to unrelated questions.`;
+      return words === ""
+        ? "The answers lie as far apart as answers to unrelated questions."
+        : `The answers ${way} answers to unrelated questions.`;
     case "activation":
       return `${words === null ? "The inside hardly moves" : `The inside moves ${words === "" ? "as far" : `${words} as far`} as for a new topic`}${peakText(detail)}.`;
     case "confidence":
@@ -168,10 +204,14 @@ function mirrorSentence(detail: ExampleDetail | null): string {
   const following = features
     .filter(({ slope, slopeLow, slopeHigh }) => mirrorVerdict(slope, slopeLow, slopeHigh).text === "follows")
     .map(({ label }) => label.toLowerCase());
-  const first = following.length === 0 ? "No feature of the wording clearly comes back in the answers." : `What comes back: ${following.join(", ")}.`;
+  const first =
+    following.length === 0
+      ? "No feature of the wording clearly comes back in the answers."
+      : `What comes back: ${following.join(", ")}.`;
   const chance = detail?.mirroring.expectedByChance ?? null;
   const p = detail?.mirroring.pValue ?? null;
-  const second = chance === null ? "" : ` Chance alone gives ${num(chance)}${p === null ? "" : ` (${pValue(p)})`}.`;
+  const second =
+    chance === null ? "" : ` Chance alone gives ${num(chance)}${p === null ? "" : ` (${pValue(p)})`}.`;
   return first + second;
 }
 
@@ -194,7 +234,10 @@ export function pairsText(look: AxisLook, example: ExampleResult, analysis: Anal
 }
 
 /** How the answers fill a grid: columns, rows that the first card spans, columns left over in the last row. */
-export function answerGrid(width: number, variants: number): { columns: number; firstRows: number; rest: number } {
+export function answerGrid(
+  width: number,
+  variants: number,
+): { columns: number; firstRows: number; rest: number } {
   const columns = width >= 1140 ? 4 : width >= 860 ? 3 : width >= 560 ? 2 : 1;
   if (columns <= 2) return { columns, firstRows: 1, rest: columns === 1 ? 0 : variants % 2 };
   const firstRows = Math.max(1, Math.min(columns === 4 ? 2 : 3, Math.ceil(variants / (columns - 1))));

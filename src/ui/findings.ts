@@ -1,7 +1,7 @@
 /** The sentences of the results page: what the numbers say, in plain words. Fractions in sentences, decimals in charts. */
 import { axisLooks } from "./axes.ts";
 import type { Analysis, AxisId, AxisResult } from "./controller.ts";
-import { capital, countWord } from "./format.ts";
+import { asSentence, capital, countWord } from "./format.ts";
 
 const FRACTIONS: readonly (readonly [upTo: number, words: string])[] = [
   [0.15, "about a tenth"],
@@ -42,7 +42,11 @@ export function headline(analysis: Analysis): Headline {
 
 function firstSentence(estimate: number | null, reason: string | null): Omit<Headline, "second"> {
   if (estimate === null)
-    return { before: "How far the answers change ", strong: "could not be measured", after: `. ${reason ?? ""}`.trimEnd() };
+    return {
+      before: "How far the answers change ",
+      strong: "could not be measured",
+      after: `. ${asSentence(reason ?? "No reason was given")}`,
+    };
   const words = fractionWords(estimate);
   if (words === null)
     return {
@@ -51,7 +55,11 @@ function firstSentence(estimate: number | null, reason: string | null): Omit<Hea
       after: ", compared with being asked something else.",
     };
   const strong = words === "" ? "as much" : `${words} as much`;
-  return { before: "Asked in other words, this model changes its answers ", strong, after: " as when asked something else." };
+  return {
+    before: "Asked in other words, this model changes its answers ",
+    strong,
+    after: " as when asked something else.",
+  };
 }
 
 /** "Three of four axes are above noise." Axes without a test are not counted, and that is said. */
@@ -60,8 +68,14 @@ export function aboveNoise(analysis: Analysis): string {
   const up = tested.filter(({ id }) => analysis.axes[id].aboveFloor.above === true).length;
   const all = axisLooks.length;
   if (tested.length === 0) return "There is too little yet to tell it from noise.";
-  const whole = tested.length === all ? `${countWord(all)} axes` : `the ${countWord(tested.length)} axes that could be tested`;
-  if (tested.length === 1) return up === 1 ? "The one axis that could be tested is above noise." : "The one axis that could be tested is within noise.";
+  const whole =
+    tested.length === all
+      ? `${countWord(all)} axes`
+      : `the ${countWord(tested.length)} axes that could be tested`;
+  if (tested.length === 1)
+    return up === 1
+      ? "The one axis that could be tested is above noise."
+      : "The one axis that could be tested is within noise.";
   if (up === 0) return `None of ${whole === "four axes" ? "the four axes" : whole} is above noise.`;
   if (up === tested.length) return `All ${whole} are above noise.`;
   return `${capital(countWord(up))} of ${whole} ${up === 1 ? "is" : "are"} above noise.`;
@@ -88,19 +102,23 @@ function asMuch(words: string, measure: "much" | "far"): string {
 
 /** What one axis says over the set; for a missing axis the reason. */
 export function axisSentence(result: AxisResult): string {
-  if (result.estimate === null) return result.reason ?? "This axis could not be measured.";
+  if (result.estimate === null) return asSentence(result.reason ?? "This axis could not be measured");
   if (result.axis !== "mirroring") return axisSentences[result.axis](fractionWords(result.estimate));
-  if (result.aboveFloor.above === null) return "How far answers take on the style of the wording; not yet told from chance.";
+  if (result.aboveFloor.above === null)
+    return "How far answers take on the style of the wording; not yet told from chance.";
   return result.aboveFloor.above
     ? "Answers take on the style of the wording."
     : "Answers do not take on the style of the wording more than chance would have it.";
 }
 
 /** The tag after the sentence. "within noise" never means that there is no effect. */
-export function noiseTag(result: AxisResult): { readonly text: string; readonly kind: "ok" | "plain"; readonly why: string } | null {
+export function noiseTag(
+  result: AxisResult,
+): { readonly text: string; readonly kind: "ok" | "plain"; readonly why: string } | null {
   if (result.estimate === null) return null;
   const { above, reason, test } = result.aboveFloor;
-  if (above === null) return { text: "not tested", kind: "plain", why: reason ?? "There is no test of it here." };
+  if (above === null)
+    return { text: "not tested", kind: "plain", why: asSentence(reason ?? "There is no test of it here") };
   return above
     ? { text: "above noise", kind: "ok", why: test }
     : { text: "within noise", kind: "plain", why: test };

@@ -49,7 +49,12 @@ export function bytes(count: number): string {
 export function bytesOf(done: number, total: number): string {
   const text = bytes(total);
   const unit = text.slice(text.indexOf("\u00a0") + 1);
-  const size = 1000 ** Math.max(0, UNITS.findIndex((name) => name === unit));
+  const size =
+    1000 **
+    Math.max(
+      0,
+      UNITS.findIndex((name) => name === unit),
+    );
   return `${Math.round(done / size)} of ${text}`;
 }
 
@@ -74,7 +79,21 @@ export function aboutDuration(seconds: number): string {
   return `about ${num(seconds / 3600, 1)}\u00a0h`;
 }
 
-const WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+const WORDS = [
+  "no",
+  "one",
+  "two",
+  "three",
+  "four",
+  "five",
+  "six",
+  "seven",
+  "eight",
+  "nine",
+  "ten",
+  "eleven",
+  "twelve",
+];
 
 /** Small counts as words ("six", "no"), larger ones as digits. */
 export function countWord(count: number): string {
@@ -83,6 +102,12 @@ export function countWord(count: number): string {
 
 export function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** A reason as a sentence: "all answers are empty" becomes "All answers are empty." */
+export function asSentence(text: string): string {
+  const trimmed = capital(text.trim());
+  return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
 /** "1 answer", "3 answers". */

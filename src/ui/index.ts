@@ -7,9 +7,12 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/chrome.css";
 import "./styles/controls.css";
+import "./styles/run-bar.css";
 import "./styles/figures.css";
+import "./styles/profile.css";
 import "./styles/questions.css";
 import "./styles/example.css";
+import "./styles/rulers.css";
 import "./styles/try.css";
 
 export type {

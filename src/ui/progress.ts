@@ -22,9 +22,10 @@ export function barPosition(phase: Phase): number | null {
       return PREPARED + (1 - PREPARED) * share(phase.pieceDone, phase.pieces);
     case "finished":
       return 1;
+    case "stopped":
+      return PREPARED + (1 - PREPARED) * share(phase.examplesDone, phase.examples);
     case "idle":
     case "stopping":
-    case "stopped":
     case "failed":
       return null;
   }
@@ -39,7 +40,10 @@ export function tryBarPosition(phase: TryState["phase"]): number | null {
 }
 
 export const isBusy = (phase: Phase): boolean =>
-  phase.kind === "loading" || phase.kind === "preparing" || phase.kind === "running" || phase.kind === "stopping";
+  phase.kind === "loading" ||
+  phase.kind === "preparing" ||
+  phase.kind === "running" ||
+  phase.kind === "stopping";
 
 /** Keeps the furthest position of one run; a phase that has no position keeps the bar where it was. */
 export class HighWater {
@@ -66,7 +70,9 @@ export function facts(phase: Phase): Fact[] {
     case "preparing":
       return [["Preparing ", phase.what, ""]];
     case "running": {
-      const list: Fact[] = [["", `${phase.examplesDone} of ${phase.examples}`, ` questions, ${phase.activity}`]];
+      const list: Fact[] = [
+        ["", `${phase.examplesDone} of ${phase.examples}`, ` questions, ${phase.activity}`],
+      ];
       if (phase.tokensPerSecond !== null) list.push(["", num(phase.tokensPerSecond, 1), " tokens/s"]);
       if (phase.secondsLeft !== null) list.push(["", duration(phase.secondsLeft), " left"]);
       return list;

@@ -18,7 +18,10 @@ function sortValue(example: ExampleResult, sort: SortKey): number | null {
 }
 
 /** Place of each question by falling composite, 1 for the least stable; ties share the better place, missing ones come last. */
-export function ranks(examples: readonly ExampleResult[], value = (example: ExampleResult) => example.composite): ReadonlyMap<string, number> {
+export function ranks(
+  examples: readonly ExampleResult[],
+  value = (example: ExampleResult) => example.composite,
+): ReadonlyMap<string, number> {
   return new Map(
     examples.map((example) => {
       const own = value(example);

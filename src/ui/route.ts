@@ -47,7 +47,8 @@ export function parseRoute(hash: string): Route {
   if (first === undefined) return parseResults(query);
   if (first === "example" && second !== undefined && third !== undefined && parts.length === 3) {
     const [runId, exampleId] = [decode(second), decode(third)];
-    if (runId !== null && exampleId !== null) return { page: "example", runId, exampleId, ...parseMarks(query.get("mark")) };
+    if (runId !== null && exampleId !== null)
+      return { page: "example", runId, exampleId, ...parseMarks(query.get("mark")) };
   }
   if (parts.length === 1) {
     if (first === "try") return { page: "try", prompt: query.get("prompt") ?? "" };
@@ -70,9 +71,14 @@ export function routeHash(route: Route): string {
     }
     case "example": {
       const query = new URLSearchParams();
-      const marks = [route.fresh && "new", route.gone && "lost", route.doubt && "doubt"].filter((m) => m !== false);
+      const marks = [route.fresh && "new", route.gone && "lost", route.doubt && "doubt"].filter(
+        (m) => m !== false,
+      );
       if (marks.join() !== "new,doubt") query.set("mark", marks.join(" "));
-      return withQuery(`#/example/${encodeURIComponent(route.runId)}/${encodeURIComponent(route.exampleId)}`, query);
+      return withQuery(
+        `#/example/${encodeURIComponent(route.runId)}/${encodeURIComponent(route.exampleId)}`,
+        query,
+      );
     }
     case "try": {
       const query = new URLSearchParams();

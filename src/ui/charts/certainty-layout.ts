@@ -18,10 +18,11 @@ export interface DirectLabel {
 
 /** Token at which the wordings are furthest below the original on average; null where they never are. */
 export function widestGap(original: CertaintyCurve, others: readonly CertaintyCurve[]): number | null {
+  if (others.length === 0) return null;
   let best: number | null = null;
   let gap = 0;
   original.probability.forEach((p, at) => {
-    const mean = others.reduce((sum, other) => sum + (other.probability[at] ?? p), 0) / Math.max(1, others.length);
+    const mean = others.reduce((sum, other) => sum + (other.probability[at] ?? p), 0) / others.length;
     if (p - mean > gap) [best, gap] = [at, p - mean];
   });
   return best;
@@ -46,7 +47,13 @@ export function directLabels(
   const labels: DirectLabel[] = [];
   const own = original.probability[at];
   if (own !== undefined)
-    labels.push({ id: original.id, text: original.label, at, x: inside(original.label, x(at)), y: y(own) - 10 });
+    labels.push({
+      id: original.id,
+      text: original.label,
+      at,
+      x: inside(original.label, x(at)),
+      y: y(own) - 10,
+    });
   const lowest = [...others].sort((a, b) => (a.probability[at] ?? 1) - (b.probability[at] ?? 1))[0];
   const low = lowest?.probability[at];
   if (lowest !== undefined && low !== undefined) {
@@ -58,8 +65,9 @@ export function directLabels(
   return labels;
 }
 
-/** A token as it can be read on an axis: white space has a sign. */
+/** A token as it can be read on an axis: white space has a sign; a token without text ends the answer. */
 export function tokenText(token: string): string {
+  if (token === "") return "end";
   const text = token.replaceAll("\n", "↵").trim();
   return text === "" ? "␣" : text;
 }

@@ -1,8 +1,20 @@
 /** Saves a drawn chart as one picture: its drawings where they stand, and the text around them. */
 const SVG = "http://www.w3.org/2000/svg";
 const STYLES = [
-  "fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "paint-order",
-  "font-family", "font-size", "font-weight", "text-anchor", "opacity", "font-variant-numeric",
+  "fill",
+  "fill-opacity",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+  "stroke-linecap",
+  "stroke-linejoin",
+  "paint-order",
+  "font-family",
+  "font-size",
+  "font-weight",
+  "text-anchor",
+  "opacity",
+  "font-variant-numeric",
 ] as const;
 const MARGIN = 16;
 const TITLE_HEIGHT = 36;
@@ -120,7 +132,13 @@ function textLines(plot: HTMLElement): TextLine[] {
       if (box.width === 0) continue;
       if (line !== null && Math.abs(line.bottom - box.bottom) < 3) line.text += ` ${match[0]}`;
       else {
-        line = { text: match[0], left: box.left, bottom: box.bottom, height: box.height, style: getComputedStyle(parent) };
+        line = {
+          text: match[0],
+          left: box.left,
+          bottom: box.bottom,
+          height: box.height,
+          style: getComputedStyle(parent),
+        };
         lines.push(line);
       }
     }
@@ -133,7 +151,10 @@ function writeLine(line: TextLine, left: number, top: number): SVGElement {
   text.textContent = line.text;
   place(text, line.left - left, line.bottom - top - line.height * 0.23);
   const { fontWeight, fontSize, fontFamily, color } = line.style;
-  text.setAttribute("style", `font-weight: ${fontWeight}; font-size: ${fontSize}; font-family: ${fontFamily}; fill: ${color}`);
+  text.setAttribute(
+    "style",
+    `font-weight: ${fontWeight}; font-size: ${fontSize}; font-family: ${fontFamily}; fill: ${color}`,
+  );
   return text;
 }
 

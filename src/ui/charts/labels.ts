@@ -3,7 +3,14 @@
 /** Width of a text in the page's face at 12 px, a little generous, in pixels. */
 export function textWidth(text: string, size = 12): number {
   let width = 0;
-  for (const sign of text) width += /[ilj.,:;'’|! ]/.test(sign) ? 0.32 : /[mwMW@]/.test(sign) ? 0.88 : /[A-Z]/.test(sign) ? 0.68 : 0.56;
+  for (const sign of text)
+    width += /[ilj.,:;'’|! ]/.test(sign)
+      ? 0.32
+      : /[mwMW@]/.test(sign)
+        ? 0.88
+        : /[A-Z]/.test(sign)
+          ? 0.68
+          : 0.56;
   return width * size;
 }
 

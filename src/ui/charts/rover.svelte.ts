@@ -1,27 +1,6 @@
 /** One tab stop for a chart, the arrow keys inside it, and the same tooltip on focus as on hover. */
+import { nextIndex } from "./roving.ts";
 import { hideTip, showTip } from "./tip.svelte.ts";
-
-/** Index after a key, or null if the key does not move. `columns` > 0 makes a grid: up and down change the row. */
-export function nextIndex(key: string, index: number, count: number, columns = 0): number | null {
-  if (count === 0) return null;
-  const inside = (next: number) => ((next % count) + count) % count;
-  switch (key) {
-    case "ArrowRight":
-      return inside(index + 1);
-    case "ArrowLeft":
-      return inside(index - 1);
-    case "ArrowDown":
-      return columns > 0 ? (index + columns < count ? index + columns : index) : inside(index + 1);
-    case "ArrowUp":
-      return columns > 0 ? (index - columns >= 0 ? index - columns : index) : inside(index - 1);
-    case "Home":
-      return columns > 0 ? index - (index % columns) : 0;
-    case "End":
-      return columns > 0 ? Math.min(count - 1, index - (index % columns) + columns - 1) : count - 1;
-    default:
-      return null;
-  }
-}
 
 export interface MarkOptions {
   /** For those who do not see the chart: name and number. */
@@ -76,7 +55,8 @@ export class Rover {
       onclick: () => options.onopen?.(),
       onkeydown: (event: KeyboardEvent & { currentTarget: Element }) => {
         if (event.key === "Enter") return options.onopen?.();
-        const next = this.#move?.(event.key, index) ?? nextIndex(event.key, index, this.#count(), this.#columns());
+        const next =
+          this.#move?.(event.key, index) ?? nextIndex(event.key, index, this.#count(), this.#columns());
         if (next === null) return;
         event.preventDefault();
         const chart = event.currentTarget.closest("[data-roving]");

@@ -19,7 +19,10 @@ export function labelsAbove(first: RulerLabel, second: RulerLabel | null, width:
   if (!collide(a, b)) return [a, b];
   const between = (textWidth(a.text) + textWidth(b.text)) / 2 + 12;
   const right = clampMiddle(a.x + between, b.text, width);
-  return [{ ...a, x: clampMiddle(right - between, a.text, width) }, { ...b, x: right }];
+  return [
+    { ...a, x: clampMiddle(right - between, a.text, width) },
+    { ...b, x: right },
+  ];
 }
 
 /** End of the scale: 1, or the next half above the largest value, since a centred cosine distance reaches 2. */

@@ -1,10 +1,17 @@
 /** What can be chosen for a run, in words. */
-import type { DatasetChoice, RunChoices, RunSpec } from "../controller.ts";
+import type { Controller, ControllerState, DatasetChoice, RunChoices, RunSpec } from "../controller.ts";
 
 export const kindText: Readonly<Record<DatasetChoice["kind"], string>> = {
   "short-answer": "questions with known answers",
   "free-text": "tasks answered in free text",
   classification: "judgements with known labels",
+};
+
+/** The same where it is chosen. */
+export const deviceChoice: Readonly<Record<RunChoices["device"], string>> = {
+  auto: "Automatic",
+  wasm: "WASM, main processor",
+  webgpu: "WebGPU, graphics processor",
 };
 
 export const deviceText: Readonly<Record<RunChoices["device"], string>> = {
@@ -39,9 +46,31 @@ export function choicesOf(spec: RunSpec, fallback: RunChoices): RunChoices {
   };
 }
 
+/**
+ * What the run bar says. While a run goes on: what it was started with. Else what the reader has chosen; before
+ * any choice the settings of the run that is shown, as far as this page still has its model and its set; else the defaults.
+ */
+export function shownChoices(
+  { models, datasets, defaults }: Pick<Controller, "models" | "datasets" | "defaults">,
+  { run, phase }: Pick<ControllerState, "run" | "phase">,
+  chosen: RunChoices | null,
+): RunChoices {
+  const own = run === null || run.stored === true ? null : choicesOf(run.spec, chosen ?? defaults);
+  if (own !== null && (phase.kind === "running" || phase.kind === "stopping")) return own;
+  if (chosen !== null) return chosen;
+  const offered =
+    own !== null &&
+    models.some(({ id }) => id === own.modelId) &&
+    datasets.some(({ id }) => id === own.datasetId);
+  return offered ? own : defaults;
+}
+
 /** The closed disclosure in one line: "Greedy, up to 48 tokens, device chosen by itself, seed 7". */
 export function choicesText(choices: RunChoices): string {
   const { kind, temperature, maxNewTokens, repeats } = choices.decoding;
-  const how = kind === "greedy" ? "Greedy" : `Sampled at temperature ${temperature ?? 1}, ${repeats} answers to each prompt`;
+  const how =
+    kind === "greedy"
+      ? "Greedy"
+      : `Sampled at temperature ${temperature ?? 1}, ${repeats} answers to each prompt`;
   return `${how}, up to ${maxNewTokens} tokens, ${deviceText[choices.device]}, seed ${choices.seed}`;
 }

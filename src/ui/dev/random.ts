@@ -9,5 +9,6 @@ export function seeded(seed: number): () => number {
   };
 }
 
-export const normal = (random: () => number): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+export const normal = (random: () => number): number =>
+  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 export const clip = (value: number, low = 0, high = 1): number => Math.min(high, Math.max(low, value));

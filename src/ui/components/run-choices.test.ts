@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import type { ControllerState, RunChoices, RunRecord } from "../controller.ts";
+import { choicesText, questionCounts, shownChoices } from "./run-choices.ts";
+
+const defaults: RunChoices = {
+  modelId: "m",
+  datasetId: "facts",
+  examples: 16,
+  variantsPerExample: null,
+  device: "auto",
+  decoding: { kind: "greedy", temperature: null, maxNewTokens: 64, repeats: 1 },
+  seed: 7,
+};
+const offer = {
+  models: [{ id: "m", name: "M", sizeBytes: 1, note: "", licence: "" }],
+  datasets: [{ id: "facts", name: "Facts", description: "", kind: "short-answer" as const, examples: 64 }],
+  defaults,
+};
+function run(datasetId: string, examples: number): RunRecord {
+  return {
+    id: "r",
+    createdAt: "",
+    updatedAt: "",
+    status: "finished",
+    message: null,
+    prompts: [],
+    golds: {},
+    elapsedMs: {},
+    spec: {
+      schema: "sago-run/1",
+      productVersion: "1",
+      seed: 3,
+      examples,
+      variantsPerExample: 4,
+      nullEditsPerExample: 3,
+      rerunShare: 0.05,
+      unrelatedPairs: 200,
+      batchRows: 8,
+      model: {
+        id: "m",
+        source: "bundled",
+        revision: null,
+        filesHash: "",
+        dtype: "q4",
+        layers: 1,
+        hiddenSize: 1,
+        vocabularySize: 1,
+      },
+      device: { kind: "wasm", adapter: null, threads: 1, runtime: "", reason: "" },
+      encoder: { id: "e", filesHash: "" },
+      dataset: { id: datasetId, name: "Facts", kind: "short-answer", contentHash: "", labels: null },
+      template: { kind: "raw", systemPrompt: null },
+      decoding: { kind: "greedy", temperature: null, topP: null, maxNewTokens: 8, repeats: 1 },
+    },
+  };
+}
+const state = (
+  record: RunRecord | null,
+  kind: "idle" | "stopping",
+): Pick<ControllerState, "run" | "phase"> => ({ run: record, phase: { kind } });
+
+describe("what the run bar says", () => {
+  it("begins with the defaults, then with the run that is shown", () => {
+    expect(shownChoices(offer, state(null, "idle"), null)).toEqual(defaults);
+    expect(shownChoices(offer, state(run("facts", 32), "idle"), null).examples).toBe(32);
+  });
+  it("does not offer a set that this page does not have", () => {
+    expect(shownChoices(offer, state(run("gone", 32), "idle"), null)).toEqual(defaults);
+  });
+  it("keeps what the reader has chosen, but says what runs while it runs", () => {
+    const chosen = { ...defaults, examples: 64 };
+    expect(shownChoices(offer, state(run("facts", 32), "idle"), chosen).examples).toBe(64);
+    expect(shownChoices(offer, state(run("facts", 32), "stopping"), chosen).examples).toBe(32);
+  });
+  it("sums the folded choices up in one line", () => {
+    expect(choicesText(defaults)).toBe("Greedy, up to 64 tokens, device chosen by itself, seed 7");
+  });
+});
+
+it("offers no more questions than a set has, and always the chosen number", () => {
+  expect(questionCounts(64, 16)).toEqual([4, 8, 16, 32, 64]);
+  expect(questionCounts(10, 5)).toEqual([4, 5, 8, 10]);
+});
