@@ -38,15 +38,15 @@ export function partialCorrelation(
   given: ArrayLike<number>,
   kind: "pearson" | "spearman" = "spearman",
 ): Estimable {
-  if (x.length === MINIMUM_FOR_CORRELATION) {
-    requireSameLength(x, y, "x and y");
-    requireSameLength(x, given, "x and the covariate");
-    return notEstimable("too-few");
-  }
-  return correlate([x, y, given], (columns, counts) => {
-    const [a, b, c] = kind === "spearman" ? columns.map((column) => weightedRanks(column, counts)) : columns;
-    return weightedPartial(a ?? [], b ?? [], c ?? [], counts);
-  });
+  return correlate(
+    [x, y, given],
+    (columns, counts) => {
+      const [a, b, c] =
+        kind === "spearman" ? columns.map((column) => weightedRanks(column, counts)) : columns;
+      return weightedPartial(a ?? [], b ?? [], c ?? [], counts);
+    },
+    MINIMUM_FOR_CORRELATION + 1,
+  );
 }
 
 type Columns = readonly [ArrayLike<number>, ArrayLike<number>, ...ArrayLike<number>[]];
@@ -54,6 +54,7 @@ type Columns = readonly [ArrayLike<number>, ArrayLike<number>, ...ArrayLike<numb
 function correlate(
   columns: Columns,
   weighted: (columns: Columns, counts: Int32Array) => number | null,
+  minimum = MINIMUM_FOR_CORRELATION,
 ): Estimable {
   for (const column of columns) {
     requireSameLength(columns[0], column, "the variables");
@@ -61,7 +62,7 @@ function correlate(
   }
   const n = columns[0].length;
   if (n === 0) return notEstimable("empty");
-  if (n < MINIMUM_FOR_CORRELATION) return notEstimable("too-few");
+  if (n < minimum) return notEstimable("too-few");
   if (columns.some(isConstant)) return notEstimable("zero-variance");
   const result = weighted(columns, new Int32Array(n).fill(1));
   return result === null ? notEstimable("zero-variance") : estimable(result);

@@ -62,7 +62,7 @@ function fromKey(key: Uint8Array): RandomSource {
     ((generator.next() >>> 5) * 67_108_864 + (generator.next() >>> 6)) / 9_007_199_254_740_992;
 
   const integer = (n: number): number => {
-    if (!(n >= 1 && n <= LARGEST_RANGE)) requireRange(n);
+    if ((n | 0) !== n || n < 1 || n > LARGEST_RANGE) requireRange(n);
     let product = (generator.next() >>> 0) * n;
     if (product >>> 0 < n) {
       const threshold = (TWO_32 - n) % n;
