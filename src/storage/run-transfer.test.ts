@@ -287,7 +287,10 @@ describe("a file that is not a valid run", () => {
     ],
     [
       "the same key twice",
-      (file) => (file.embeddings = Array(2).fill(exampleBundle().embeddings[1])),
+      (file) => {
+        const [, embedding] = exampleBundle().embeddings;
+        file.embeddings = [embedding, embedding];
+      },
       'embeddings: the key "m2" occurs more than once',
     ],
     [

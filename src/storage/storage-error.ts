@@ -89,9 +89,9 @@ export function openingError(error: unknown): StorageError {
 /** The error itself and every error it carries, at most eight deep (errors may refer to each other). */
 function nestedErrors(error: unknown, depth = 8): unknown[] {
   if (depth === 0 || typeof error !== "object" || error === null) return [];
-  const carried: unknown[] = ["inner", "cause"].map((key) => Reflect.get(error, key));
+  const carried: unknown[] = ["inner", "cause"].map((key): unknown => Reflect.get(error, key));
   const failures: unknown = Reflect.get(error, "failures");
-  if (Array.isArray(failures)) carried.push(...failures.slice(0, 8));
+  if (Array.isArray(failures)) carried.push(...(failures.slice(0, 8) as unknown[]));
   return [error, ...carried.flatMap((nested) => nestedErrors(nested, depth - 1))];
 }
 

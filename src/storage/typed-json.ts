@@ -88,7 +88,7 @@ function decodeObject(entries: unknown, path: string): unknown {
   if (!Array.isArray(entries)) throw new TypedJsonError(path, "an escaped object has no list of entries");
   return Object.fromEntries(
     entries.map((entry: unknown, index): [string, unknown] => {
-      const [name, child]: unknown[] = Array.isArray(entry) ? entry : [];
+      const [name, child] = Array.isArray(entry) ? (entry as unknown[]) : [];
       if (typeof name !== "string") throw new TypedJsonError(path, `entry ${index} has no name`);
       return [name, decode(child, childPath(path, name))];
     }),
