@@ -1,4 +1,4 @@
-import { mountInterface } from "./ui/index.ts";
+import { mountInterface, showStartFailure } from "./ui/index.ts";
 
 const target = document.getElementById("app");
 if (target === null) throw new Error("The page has no element to draw into.");
@@ -10,9 +10,14 @@ if (madeUp !== null) {
   const { madeUpController } = await import("./ui/dev/made-up-controller.ts");
   mountInterface(target, madeUpController(madeUp));
 } else {
-  const { openApp } = await import("./app/index.ts");
-  const { controller, automation } = await openApp(document.baseURI);
-  mountInterface(target, controller);
-  // The handle of `npm run evaluate`: the same controller as the Run button.
-  Object.assign(globalThis, { sago: automation });
+  try {
+    const { openApp } = await import("./app/index.ts");
+    const { controller, automation } = await openApp(document.baseURI);
+    mountInterface(target, controller);
+    // The handle of `npm run evaluate`: the same controller as the Run button.
+    Object.assign(globalThis, { sago: automation });
+  } catch (error) {
+    showStartFailure(target, error);
+    throw error;
+  }
 }

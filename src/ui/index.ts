@@ -34,8 +34,11 @@ export type {
   TryVariant,
 } from "./controller.ts";
 
+export { showStartFailure } from "./start.ts";
+
 /** Draws the interface into `target`, in the remembered colours. */
 export function mountInterface(target: HTMLElement, controller: Controller): void {
   restoreTheme();
+  target.replaceChildren();
   mount(App, { target, props: { controller } });
 }

@@ -40,7 +40,7 @@ export const resultsHome: ResultsView = {
 
 /** Reads `location.hash` ("#/example/a/b?mark=new"). Whatever it holds, it gives a route; text comes back as it was. */
 export function parseRoute(hash: string): Route {
-  const [path = "", search = ""] = splitOnce(hash.replace(/^#/, ""), "?");
+  const [path, search] = splitOnce(hash.replace(/^#/, ""), "?");
   const query = new URLSearchParams(search);
   const parts = path.split("/").filter((part) => part !== "");
   const [first, second, third] = parts;

@@ -185,8 +185,8 @@ export function madeUpController(name: string): Controller {
       bytes: choices.examples * 120_000,
       answers: choices.examples * 11,
     }),
-    start: () => Promise.resolve(play(0)),
-    resume: () => Promise.resolve(play(26)),
+    start: async () => play(0),
+    resume: async () => play(26),
     stop: () => {
       clearInterval(timer);
       state.update((old) => ({
@@ -195,7 +195,7 @@ export function madeUpController(name: string): Controller {
       }));
       return Promise.resolve();
     },
-    discard: (runId) => Promise.resolve(runs.update((old) => old.filter(({ id }) => id !== runId))),
+    discard: async (runId) => runs.update((old) => old.filter(({ id }) => id !== runId)),
     openRun: (runId) => {
       if (!get(runs).some(({ id }) => id === runId))
         return Promise.reject(new Error("There is no run of that name on this machine."));
@@ -221,7 +221,7 @@ export function madeUpController(name: string): Controller {
         ),
       ),
     requestPersistence: () => Promise.resolve(false),
-    deleteEverything: () => Promise.resolve(runs.set([])),
+    deleteEverything: async () => runs.set([]),
     tryPrompt: {
       state: { subscribe: tried.subscribe },
       propose,
