@@ -1,4 +1,5 @@
 /** The key/value cache of the rows that are decoded together. */
+import { EngineError } from "../engine-error.ts";
 import type { DecoderGraph } from "../graph/decoder-graph.ts";
 import type { GraphSession, ResidentTensor } from "../runtime/tensor.ts";
 
@@ -35,6 +36,12 @@ export function packBlock(
         const tensor = block.tensors[i];
         const length = lengths[to] ?? 0;
         if (tensor === undefined) return [];
+        if (tensor.dims[2] !== block.time) {
+          throw new EngineError(
+            "graph-unsupported",
+            "The graph drops old tokens from its cache, so that rows cannot be decoded together.",
+          );
+        }
         return padding === "left"
           ? [{ tensor, row, start: block.time - length, length, offset: time - length }]
           : [{ tensor, row, start: 0, length, offset: 0 }];

@@ -25,7 +25,10 @@ export interface DecoderGraph {
    * sum of its attention mask; so with left padding it would read padding in place of the newest tokens.
    */
   readonly padding: "left" | "right";
-  /** False if a row's result depends on the other rows: activations quantised by one scale for the whole tensor. */
+  /**
+   * False if a row's result would depend on the other rows. Either activations are quantised by one scale for the
+   * whole tensor; or the graph takes no positions and counts them itself, from the first column of the padding.
+   */
   readonly batchInvariant: boolean;
 }
 
@@ -70,6 +73,7 @@ export function describeDecoder(
   }
   if (cache.length === 0) throw unsupported("The graph has no key/value cache (inputs past_key_values.…).");
   const nodes = [...graph.nodes, ...graph.functions.flatMap((called) => called.nodes)];
+  const padding = nodes.some(readsCacheFromTheLeft) ? "right" : "left";
   return {
     cache,
     cacheBytesPerToken: cache.reduce(
@@ -79,8 +83,8 @@ export function describeDecoder(
     keepInput,
     takesPositions,
     takesCacheBranch,
-    padding: nodes.some(readsCacheFromTheLeft) ? "right" : "left",
-    batchInvariant: !nodes.some(quantisesWholeTensor),
+    padding,
+    batchInvariant: !nodes.some(quantisesWholeTensor) && (takesPositions || padding === "right"),
   };
 }
 
