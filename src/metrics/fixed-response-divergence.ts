@@ -33,6 +33,8 @@ export function partitionedResponse(logProbs: Float32Array, partitionSize: numbe
   for (let position = 0; position < positions; position += 1) {
     const row = position * outcomes;
     let sum = 0;
+    // Σ p ln p comes from the given logarithms: taking millions of them again would cost seconds.
+    let sumOfXLogX = 0;
     for (let at = 0; at < partitionSize; at += 1) {
       const logProb = logProbs[position * partitionSize + at] ?? NaN;
       if (!(logProb <= 0.01))
@@ -40,18 +42,18 @@ export function partitionedResponse(logProbs: Float32Array, partitionSize: numbe
       const probability = Math.exp(logProb);
       probabilities[row + at] = probability;
       sum += probability;
+      if (probability > 0) sumOfXLogX += probability * logProb;
     }
     covered[position] = Math.min(1, sum);
-    probabilities[row + partitionSize] = Math.max(0, 1 - sum);
-    // Rounding can lift the sum a little over 1; the row must stay a distribution.
-    const total = Math.max(1, sum);
-    let entropy = 0;
-    for (let at = row; at < row + outcomes; at += 1) {
-      const probability = (probabilities[at] ?? 0) / total;
-      probabilities[at] = probability;
-      entropy -= xLogX(probability);
+    const other = Math.max(0, 1 - sum);
+    probabilities[row + partitionSize] = other;
+    if (sum <= 1) {
+      entropies[position] = -sumOfXLogX - xLogX(other);
+      continue;
     }
-    entropies[position] = entropy;
+    // Rounding can lift the sum a little over 1; the row must stay a distribution.
+    for (let at = row; at < row + partitionSize; at += 1) probabilities[at] = (probabilities[at] ?? 0) / sum;
+    entropies[position] = Math.log(sum) - sumOfXLogX / sum;
   }
   return { positions, outcomes, probabilities, entropies, covered };
 }
@@ -78,7 +80,8 @@ export function positionDivergences(a: PartitionedResponse, b: PartitionedRespon
       if (middle > 0) mixed -= middle * Math.log(middle);
     }
     const nats = mixed - ((a.entropies[position] ?? 0) + (b.entropies[position] ?? 0)) / 2;
-    divergences[position] = Math.min(1, Math.max(0, nats / Math.LN2));
+    // Below this it is rounding, whose square root would no longer look like it.
+    divergences[position] = nats < 1e-12 ? 0 : Math.min(1, nats / Math.LN2);
   }
   return divergences;
 }

@@ -54,10 +54,16 @@ export function encodeFloat16(values: Float32Array): Uint16Array {
   return Uint16Array.from(values, float16Bits);
 }
 
-/** Decodes element by element, exactly. */
-export function decodeFloat16(bits: Uint16Array): Float32Array {
+/**
+ * Decodes element by element, exactly.
+ * @param into - overwritten and returned where given
+ * @throws {RangeError} if `into` has another length
+ */
+export function decodeFloat16(bits: Uint16Array, into?: Float32Array): Float32Array {
   const table = decoded();
-  const values = new Float32Array(bits.length);
+  const values = into ?? new Float32Array(bits.length);
+  if (values.length !== bits.length)
+    throw new RangeError(`${bits.length} halves into ${values.length} floats.`);
   for (let at = 0; at < bits.length; at += 1) values[at] = table[bits[at] ?? 0] ?? 0;
   return values;
 }

@@ -40,9 +40,14 @@ export interface LayerVectors {
   readonly squares: Float64Array;
 }
 
-export function layerVectors(stored: CentredActivations, { layers, hiddenSize }: LayerShape): LayerVectors {
-  const values = decodeFloat16(stored.values);
-  const squares = new Float64Array(layers);
+/** @param into - vectors of the same shape that are no longer needed; their arrays are overwritten and returned */
+export function layerVectors(
+  stored: CentredActivations,
+  { layers, hiddenSize }: LayerShape,
+  into?: LayerVectors,
+): LayerVectors {
+  const values = decodeFloat16(stored.values, into?.values);
+  const squares = into?.squares ?? new Float64Array(layers);
   for (let layer = 0; layer < layers; layer += 1) {
     let sum = 0;
     for (let at = layer * hiddenSize; at < (layer + 1) * hiddenSize; at += 1) sum += (values[at] ?? 0) ** 2;

@@ -3,7 +3,10 @@ import type { AxisDistances, DistancesToOriginal } from "./axis-distances.ts";
 import type { ExampleRecords, PromptRecords } from "./run-index.ts";
 import { sameFamilyPairs, type ExamplePairList } from "./unrelated-pairs.ts";
 
-/** So many decoded prompts are kept at once (about 70 kB each for 30 layers of 576): all of 64 examples. */
+/**
+ * So many decoded prompts are kept at once (about 70 kB each for 30 layers of 576): all wordings of 64 examples, and
+ * many more than the few that are in use at a time.
+ */
 const DECODED_LIMIT = 768;
 
 /** Layers 1…L and width of the stored activations; null where the run has none. */
@@ -39,11 +42,26 @@ export function activationDistances(
     reasons.push(
       complete ? null : known.length > 1 ? "activations of some wordings are missing" : reasonOf(example),
     );
-    const original = vectors[0] ?? null;
+    const [original = null, ...variants] = vectors;
+    const mean = new LayerMean(layers);
+    const apart = (other: LayerVectors | null, into: LayerMean): number | null => {
+      if (original === null || other === null) return null;
+      layerDistances(original, other, shape, single);
+      into.add(single);
+      return meanOfLayers(single);
+    };
+    const edits = new LayerMean(layers);
+    const distances = {
+      variants: variants.map((vector) => apart(vector, mean)),
+      // Compared with itself a prompt is at 0, and has no distance where a layer has no direction.
+      nullEdits: example.nullEdits.map(({ records }) =>
+        apart(records === null ? original : decoder.of(records), edits),
+      ),
+    };
     if (complete) {
-      const mean = new LayerMean(layers);
-      for (const [index, a] of known.entries()) {
-        for (const b of known.slice(index + 1)) {
+      for (const [index, a] of variants.entries()) {
+        for (const b of variants.slice(index + 1)) {
+          if (a === null || b === null) continue;
           layerDistances(a, b, shape, single);
           mean.add(single);
         }
@@ -51,20 +69,6 @@ export function activationDistances(
       mean.write(between, at);
       counts.between += mean.added;
     }
-    const apart = (other: LayerVectors | null, mean: LayerMean | null): number | null => {
-      if (original === null || other === null) return null;
-      layerDistances(original, other, shape, single);
-      mean?.add(single);
-      return meanOfLayers(single);
-    };
-    const edits = new LayerMean(layers);
-    const distances = {
-      variants: vectors.slice(1).map((vector) => apart(vector, null)),
-      nullEdits: example.nullEdits.map(({ records }) =>
-        // Compared with itself a prompt is at 0, and has no distance where a layer has no direction.
-        apart(records === null ? original : decoder.of(records), edits),
-      ),
-    };
     toOriginal.push(distances);
     edits.write(nullEdits, at);
     counts.nullEdits += edits.added;
@@ -150,6 +154,9 @@ class LayerMean {
 class Decoder {
   readonly #shape: LayerShape;
   readonly #decoded = new Map<PromptRecords, LayerVectors>();
+  /** A ring: the oldest stands where the next will. */
+  readonly #order: PromptRecords[] = [];
+  #next = 0;
 
   constructor(shape: LayerShape) {
     this.#shape = shape;
@@ -164,12 +171,18 @@ class Decoder {
     if (activation.layers !== layers || activation.hiddenSize !== hiddenSize) {
       throw new RangeError(`The activations of one run have ${layers} and ${activation.layers} layers.`);
     }
-    const vectors = layerVectors(activation, this.#shape);
-    if (this.#decoded.size >= DECODED_LIMIT) {
-      const [oldest] = this.#decoded.keys();
-      if (oldest) this.#decoded.delete(oldest);
-    }
+    const vectors = layerVectors(activation, this.#shape, this.#room());
     this.#decoded.set(records, vectors);
+    this.#order[this.#next] = records;
+    this.#next = (this.#next + 1) % DECODED_LIMIT;
+    return vectors;
+  }
+
+  /** The oldest vectors once the limit is reached, to be overwritten: new arrays by the thousand would stall. */
+  #room(): LayerVectors | undefined {
+    const oldest = this.#order[this.#next];
+    const vectors = oldest && this.#decoded.get(oldest);
+    if (oldest) this.#decoded.delete(oldest);
     return vectors;
   }
 }

@@ -26,18 +26,16 @@ export function confidenceDistances(examples: readonly ExampleRecords[]): AxisDi
   const reasons: (string | null)[] = [];
   const unrelated = new UnrelatedList(examples);
   for (const [at, example] of examples.entries()) {
-    const reason = reasonOf(example);
+    const [original = null, ...variants] = example.wordings.map(readable);
+    const reason = reasonOf(example, [original, ...variants]);
     reasons.push(reason);
-    const original = readable(example.original);
     if (original) unrelated.add(at, original, example.unrelatedScores);
-    const apart = (records: PromptRecords): number | null => {
-      const other = readable(records);
-      return original && other ? distanceBetween(original, other) : null;
-    };
+    const apart = (other: PartitionedResponse | null) =>
+      original && other ? distanceBetween(original, other) : null;
     const distances = {
-      variants: example.variants.map(apart),
+      variants: variants.map(apart),
       nullEdits: example.nullEdits.map(({ records }) =>
-        records === null ? (original ? 0 : null) : apart(records),
+        records === null ? (original ? 0 : null) : apart(readable(records)),
       ),
     };
     toOriginal.push(distances);
@@ -45,7 +43,6 @@ export function confidenceDistances(examples: readonly ExampleRecords[]): AxisDi
     if (edits.length > 0) nullEdits[at] = edits.reduce((sum, distance) => sum + distance, 0) / edits.length;
     counts.nullEdits += edits.length;
     if (reason !== null) continue;
-    const variants = example.variants.map(readable);
     let sum = distances.variants.reduce<number>((total, distance) => total + (distance ?? 0), 0);
     let comparisons = variants.length;
     for (const [index, a] of variants.entries()) {
@@ -70,24 +67,18 @@ export function confidenceDistances(examples: readonly ExampleRecords[]): AxisDi
   };
 }
 
-function reasonOf({ original, wordings }: ExampleRecords): string | null {
+function reasonOf(
+  { original, wordings }: ExampleRecords,
+  partitions: readonly (PartitionedResponse | null)[],
+): string | null {
   if (wordings.length < 2) return "there is only one wording";
   if (original.generations[0].tokenIds.length === 0) return "the original's answer is empty";
   if (wordings.every(({ score }) => score === null)) return "the answer was not scored";
-  return wordings.every((records) => readable(records) !== null)
-    ? null
-    : "scores of some wordings are missing";
+  return partitions.every((partition) => partition !== null) ? null : "scores of some wordings are missing";
 }
 
-const partitions = new WeakMap<ScoreRecord, PartitionedResponse>();
-
 function readable({ score }: PromptRecords): PartitionedResponse | null {
-  if (score === null || score.partitionLogProbs.length === 0) return null;
-  const kept = partitions.get(score);
-  if (kept) return kept;
-  const partition = partitionOf(score);
-  partitions.set(score, partition);
-  return partition;
+  return score === null || score.partitionLogProbs.length === 0 ? null : partitionOf(score);
 }
 
 function distanceBetween(a: PartitionedResponse, b: PartitionedResponse): number {

@@ -11,7 +11,7 @@ export interface ExamplePairList {
 
 /**
  * Pairs of different examples for the ceiling C: all of them where they are few, else a seeded sample in which
- * each example stands in equally many pairs (neighbours on a ring in random order, at random distances).
+ * each example stands in equally many pairs (with its next neighbours on a ring in random order).
  */
 export function pairExamples(examples: number, random: RandomSource): ExamplePairList {
   const first: number[] = [];
@@ -26,10 +26,10 @@ export function pairExamples(examples: number, random: RandomSource): ExamplePai
   } else {
     const ring = Int32Array.from({ length: examples }, (_, at) => at);
     random.shuffle(ring);
-    const steps = Int32Array.from({ length: Math.floor((examples - 1) / 2) }, (_, at) => at + 1);
-    random.shuffle(steps);
-    for (const step of steps.subarray(0, Math.ceil(LARGEST_PAIR_COUNT / examples))) {
-      for (let at = 0; at < examples; at += 1) {
+    const steps = Math.ceil(LARGEST_PAIR_COUNT / examples);
+    // Neighbour by neighbour, so that the same few examples are compared one after another.
+    for (let at = 0; at < examples; at += 1) {
+      for (let step = 1; step <= steps; step += 1) {
         first.push(ring[at] ?? 0);
         second.push(ring[(at + step) % examples] ?? 0);
       }
