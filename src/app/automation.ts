@@ -85,6 +85,12 @@ export class Automation {
     return this.#export.size;
   }
 
+  /** The prepared export as one text; for small runs. */
+  async exportText(): Promise<string> {
+    if (!this.#export) throw new Error("No export was prepared.");
+    return this.#export.text();
+  }
+
   /** Bytes [from, to) of the prepared export, in base64. */
   async exportChunk(from: number, to: number): Promise<string> {
     if (!this.#export) throw new Error("No export was prepared.");
