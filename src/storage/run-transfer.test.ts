@@ -133,7 +133,7 @@ describe("import of an export", () => {
       ),
       { numRuns: 100 },
     );
-  }, 60_000);
+  }, 120_000);
 
   it("stores a run so that exporting it again gives the same file but for the date", async () => {
     const file = await fileOf(exampleBundle(), exampleAnalysis());
@@ -327,5 +327,5 @@ describe("a file that is not a valid run", () => {
       }),
       { numRuns: 10_000 },
     );
-  }, 120_000);
+  }, 300_000);
 });

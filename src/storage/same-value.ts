@@ -17,5 +17,9 @@ export function sameValue(a: unknown, b: unknown): boolean {
 function sameBytes(a: ArrayBufferView, b: ArrayBufferView): boolean {
   const left = new Uint8Array(a.buffer, a.byteOffset, a.byteLength);
   const right = new Uint8Array(b.buffer, b.byteOffset, b.byteLength);
-  return left.length === right.length && left.every((byte, index) => byte === right[index]);
+  if (left.length !== right.length) return false;
+  for (let index = 0; index < left.length; index += 1) {
+    if (left[index] !== right[index]) return false;
+  }
+  return true;
 }

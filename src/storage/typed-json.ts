@@ -147,7 +147,9 @@ const BASE64_CHUNK = 0x6000;
 function toBase64(bytes: Uint8Array): string {
   let text = "";
   for (let start = 0; start < bytes.length; start += BASE64_CHUNK) {
-    text += btoa(String.fromCharCode(...bytes.subarray(start, start + BASE64_CHUNK)));
+    const chunk = bytes.subarray(start, start + BASE64_CHUNK);
+    // Spreading would go through the array's iterator, which takes ten times as long.
+    text += btoa(String(Reflect.apply(String.fromCharCode, undefined, chunk)));
   }
   return text;
 }
