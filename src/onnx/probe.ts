@@ -1,6 +1,7 @@
 import { GraphExtension, type Dimension } from "./graph-extension.ts";
 import { OnnxGraphError } from "./onnx-graph-error.ts";
 import { ElementType, type OnnxGraph } from "./onnx-graph.ts";
+import { addTopK, groupSize } from "./probe-top-k.ts";
 import type { ResidualStream } from "./residual-stream.ts";
 import { concatBytes } from "./wire-writer.ts";
 
@@ -31,7 +32,7 @@ export const ProbeOutput = {
   lse: "sago_lse",
   /** `[R]` float32: entropy of the next-token distribution, in nats, in [0, ln V]. */
   entropy: "sago_entropy",
-  /** `[R, k]` float32, falling: log-probabilities of the k likeliest tokens, in nats. */
+  /** `[R, k]` float32, falling: log-probabilities of the k likeliest tokens, in nats; about −10³⁰ for −∞. */
   topLogProbs: "sago_top_log_probs",
   /** `[R, k]` int64: their ids. */
   topIds: "sago_top_ids",
@@ -53,14 +54,19 @@ export interface Probe {
   readonly outputs: readonly ProbeTensor[];
   /** L + 1, or 0 where the graph has no residual stream: then there are no pools. */
   readonly points: number;
+  /** Bound on k besides the vocabulary's size; null where there is none. */
+  readonly largestTopK: number | null;
 }
 
 /** Reductions take their axes as an input from this version on (ReduceSum: from 13). */
 const AXES_AS_INPUT_OPSET = 18;
 const OLDEST_OPSET = 13;
 
-/** exp of it is 0 in float32, and 0 · −200 is 0 where 0 · −∞ would be NaN. */
-const LOWEST_SHIFTED_LOGIT = -200;
+/**
+ * Stands for −∞ after the maximum is subtracted: its exponential is 0, and 0 · −10³⁰ is 0 where 0 · −∞ would be
+ * NaN. It is above what sorting kernels fill rows up with.
+ */
+const LOWEST_SHIFTED_LOGIT = -1e30;
 
 const PREFIX = "sago_";
 
@@ -106,7 +112,8 @@ export function buildProbe(graph: OnnxGraph, residual: ResidualStream): Probe {
       { name: ProbeOutput.poolMean, type: "float32", shape: [points.length, "sago_M", "d"] },
     );
   }
-  addLogitReductions(extension, residual.logits, opset);
+  const vocabulary = vocabularyOf(graph, residual.logits);
+  addLogitReductions(extension, residual.logits, vocabulary, opset);
   inputs.push(
     { name: ProbeInput.logitRows, type: "int64", shape: ["sago_R"] },
     { name: ProbeInput.topK, type: "int64", shape: [1] },
@@ -121,7 +128,14 @@ export function buildProbe(graph: OnnxGraph, residual: ResidualStream): Probe {
   );
   for (const input of inputs) extension.input(input.name, ELEMENT_TYPES[input.type], input.shape);
   for (const output of outputs) extension.output(output.name);
-  return { append: extension.toBytes(), inputs, outputs, points: points.length };
+  const size = groupSize(vocabulary);
+  return {
+    append: extension.toBytes(),
+    inputs,
+    outputs,
+    points: points.length,
+    largestTopK: vocabulary === null || size === null ? vocabulary : vocabulary / size,
+  };
 }
 
 /** The model file with the probe behind it. Copies the file's bytes once. */
@@ -134,6 +148,12 @@ const ELEMENT_TYPES = {
   int64: ElementType.INT64,
   int32: ElementType.INT32,
 } as const;
+
+/** Null where the file does not declare it. */
+function vocabularyOf(graph: OnnxGraph, logits: string): number | null {
+  const size = graph.outputs.find(({ name }) => name === logits)?.shape?.at(-1);
+  return typeof size === "number" && size > 0 ? size : null;
+}
 
 function addTerms(extension: GraphExtension, sum: string, terms: readonly string[]): void {
   let partial = terms[0] ?? "";
@@ -165,35 +185,66 @@ function addPools(extension: GraphExtension, points: readonly string[]): void {
   extension.node("Concat", means, [ProbeOutput.poolMean], { axis: 0 });
 }
 
-function addLogitReductions(extension: GraphExtension, logits: string, opset: number): void {
+function addLogitReductions(
+  extension: GraphExtension,
+  logits: string,
+  vocabulary: number | null,
+  opset: number,
+): void {
   const named = (name: string): string => `${PREFIX}${name}`;
   extension.integers(named("axis_last"), [-1]);
   extension.float(named("lowest"), LOWEST_SHIFTED_LOGIT);
   extension.node("Flatten", [logits], [named("flat_logits")], { axis: -1 });
   extension.node("Gather", [named("flat_logits"), ProbeInput.logitRows], [named("row_logits")], { axis: 0 });
   extension.node("Cast", [named("row_logits")], [named("x")], { to: ElementType.FLOAT });
-  if (opset >= AXES_AS_INPUT_OPSET) {
-    extension.node("ReduceMax", [named("x"), named("axis_last")], [named("max")], { keepdims: 1 });
-  } else extension.node("ReduceMax", [named("x")], [named("max")], { axes: [-1], keepdims: 1 });
+  const reduceMax = (input: string, output: string, keepdims: 0 | 1): void => {
+    if (opset >= AXES_AS_INPUT_OPSET) {
+      extension.node("ReduceMax", [input, named("axis_last")], [output], { keepdims });
+    } else extension.node("ReduceMax", [input], [output], { axes: [-1], keepdims });
+  };
+  reduceMax(named("x"), named("max"), 1);
   extension.node("Sub", [named("x"), named("max")], [named("shifted")]);
   extension.node("Exp", [named("shifted")], [named("exp")]);
-  extension.node("ReduceSum", [named("exp"), named("axis_last")], [named("sum")], { keepdims: 1 });
+  const size = groupSize(vocabulary);
+  if (vocabulary !== null && size !== null) {
+    extension.integers(named("group_shape"), [-1, vocabulary / size, size]);
+  }
+  // Float32 loses digits where many small terms are added to a large sum one by one, so long rows are summed in
+  // two steps.
+  const sum = (input: string, output: string): void => {
+    let terms = named(input);
+    if (size !== null) {
+      extension.node("Reshape", [terms, named("group_shape")], [`${terms}_groups`]);
+      extension.node("ReduceSum", [`${terms}_groups`, named("axis_last")], [`${terms}_sums`], {
+        keepdims: 0,
+      });
+      terms = `${terms}_sums`;
+    }
+    extension.node("ReduceSum", [terms, named("axis_last")], [named(output)], { keepdims: 1 });
+  };
+  sum("exp", "sum");
   extension.node("Log", [named("sum")], [named("log_sum")]);
   extension.node("Add", [named("max"), named("log_sum")], [named("lse_column")]);
   extension.node("Squeeze", [named("lse_column"), named("axis_last")], [ProbeOutput.lse]);
   // H = ln s − Σ eˣ·x / s with x the logits less their maximum and s = Σ eˣ: no cancellation, no 0 · ∞.
   extension.node("Clip", [named("shifted"), named("lowest")], [named("clipped")]);
   extension.node("Mul", [named("exp"), named("clipped")], [named("weighted")]);
-  extension.node("ReduceSum", [named("weighted"), named("axis_last")], [named("weighted_sum")], {
-    keepdims: 1,
-  });
+  sum("weighted", "weighted_sum");
   extension.node("Div", [named("weighted_sum"), named("sum")], [named("mean_shifted")]);
   extension.node("Sub", [named("log_sum"), named("mean_shifted")], [named("entropy_column")]);
   extension.node("Squeeze", [named("entropy_column"), named("axis_last")], [ProbeOutput.entropy]);
-  extension.node("TopK", [named("x"), ProbeInput.topK], [named("top_logits"), ProbeOutput.topIds], {
-    axis: -1,
-  });
-  extension.node("Sub", [named("top_logits"), named("lse_column")], [ProbeOutput.topLogProbs]);
+  addTopK(
+    extension,
+    {
+      values: named("clipped"),
+      k: ProbeInput.topK,
+      topValues: named("top_shifted"),
+      topIds: ProbeOutput.topIds,
+    },
+    vocabulary,
+    (input, output) => reduceMax(input, output, 0),
+  );
+  extension.node("Sub", [named("top_shifted"), named("log_sum")], [ProbeOutput.topLogProbs]);
   extension.node("GatherElements", [named("x"), ProbeInput.givenIds], [named("given_logits")], { axis: -1 });
   extension.node("Sub", [named("given_logits"), named("lse_column")], [ProbeOutput.givenLogProbs]);
 }

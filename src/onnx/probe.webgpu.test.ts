@@ -2,7 +2,13 @@ import * as ort from "onnxruntime-web/webgpu";
 import wasmModule from "onnxruntime-web/ort-wasm-simd-threaded.asyncify.mjs?url";
 import wasmBinary from "onnxruntime-web/ort-wasm-simd-threaded.asyncify.wasm?url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { HARD_ROWS, HARD_ROWS_EXPECTED, reduceLogits } from "../../tests/decoders/logits-cases.ts";
+import {
+  crowdedRows,
+  HARD_ROWS,
+  HARD_ROWS_EXPECTED,
+  reduceLogits,
+  topKFault,
+} from "../../tests/decoders/logits-cases.ts";
 import {
   compareWithReference,
   fetchDecoder,
@@ -64,6 +70,12 @@ describe("the probe on WebGPU", () => {
     expect(outputs[ProbeOutput.poolMean]?.dims).toEqual([reference.layers + 1, 0, 32]);
     expect(outputs[ProbeOutput.givenLogProbs]?.dims).toEqual([2, 0]);
     await decoder.session.release();
+  });
+
+  test("finds the likeliest tokens by groups of neighbours", async () => {
+    const rows = crowdedRows(3_072);
+    const request = { topK: 20, givenIds: rows.map(() => [0]) };
+    expect(topKFault(await reduceLogits(ort, "opset21-v3072-f32", WEBGPU, rows, request), rows, 20)).toBe("");
   });
 
   test("is exact on hard rows of logits", async () => {

@@ -83,3 +83,32 @@ export const HARD_ROWS: readonly (readonly number[])[] = [
 
 /** What the probe must return for `HARD_ROWS`, in double precision. */
 export const HARD_ROWS_EXPECTED = HARD_ROWS.map((row) => logSumExpAndEntropy(row));
+
+/** Rows in which the likeliest tokens lie side by side, apart, and tie: all that grouping could get wrong. */
+export function crowdedRows(vocabulary: number): number[][] {
+  const hash = (id: number): number => ((id * 2_654_435_761) % 4_294_967_296) / 4_294_967_296;
+  const scattered = Array.from({ length: vocabulary }, (_, id) => 8 * hash(id + 1));
+  const crowded = scattered.map((value, id) => (id >= 1000 && id < 1100 ? 20 + hash(id) : value));
+  const coarse = scattered.map((value) => Math.round(value));
+  const edges = scattered.map((value, id) => (id === 0 || id === vocabulary - 1 ? 30 : value));
+  return [scattered, crowded, coarse, edges];
+}
+
+/** Checks what `reduceLogits` returned for such rows; the message says what is wrong, "" if nothing is. */
+export function topKFault(reduced: Reduced, rows: readonly (readonly number[])[], topK: number): string {
+  for (const [index, row] of rows.entries()) {
+    const { lse } = logSumExpAndEntropy(row);
+    const best = [...row].sort((a, b) => b - a).slice(0, topK);
+    const ids = reduced.topIds.slice(index * topK, (index + 1) * topK);
+    if (new Set(ids).size !== topK) return `row ${index}: an id occurs twice`;
+    if (ids[0] !== row.indexOf(best[0] ?? NaN))
+      return `row ${index}: the first of the likeliest is not first`;
+    for (const [rank, id] of ids.entries()) {
+      const value = best[rank] ?? NaN;
+      if (Math.abs((row[id] ?? NaN) - value) > 1e-5) return `row ${index}: id ${id} at rank ${rank}`;
+      const got = reduced.topLogProbs[index * topK + rank] ?? NaN;
+      if (Math.abs(got - (value - lse)) > 5e-5) return `row ${index}: log-probability ${got} at rank ${rank}`;
+    }
+  }
+  return "";
+}

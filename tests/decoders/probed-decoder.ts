@@ -205,7 +205,7 @@ export async function fetchBytes(url: string): Promise<Uint8Array> {
 
 /** Natural logarithms, in double precision. */
 export function logSumExpAndEntropy(logits: readonly number[]): { lse: number; entropy: number } {
-  const max = Math.max(...logits);
+  const max = logits.reduce((largest, value) => Math.max(largest, value), -Infinity);
   const weights = logits.map((value) => Math.exp(value - max));
   const sum = weights.reduce((total, weight) => total + weight, 0);
   const lse = max + Math.log(sum);
