@@ -5,6 +5,7 @@ import {
   bcaInterval,
   createRandom,
   holm,
+  kendallTau,
   mean,
   oneSampleT,
   pairingPermutation,
@@ -74,6 +75,13 @@ describe("values worked out outside this code", () => {
     const interval = bcaInterval(complete, 0).value;
     expect(interval?.acceleration).toBeCloseTo(0.064035, 6);
     expect(interval?.bias).toBeCloseTo(0.083324, 6);
+  });
+
+  it("gives τ .4 with its exact p for two orders of five, and corrects τ for a tie", () => {
+    const test = kendallTau([1, 2, 3, 4, 5], [3, 1, 2, 5, 4]).value;
+    expect(test?.tau).toBeCloseTo(0.4, 12);
+    expect(test?.pValue).toBeCloseTo(0.483333, 6);
+    expect(kendallTau([1, 2, 2, 4], [1, 3, 2, 4]).value?.tau).toBeCloseTo(0.912871, 6);
   });
 
   it("gives Wilson's interval for 2 of 16", () => {
