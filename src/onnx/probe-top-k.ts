@@ -45,7 +45,7 @@ export function addTopK(
     extension.node("TopK", [names.values, names.k], [names.topValues, names.topIds], { axis: -1 });
     return;
   }
-  const named = (name: string): string => `sago_group_${name}`;
+  const named = (name: string): string => `sago_likeliest_${name}`;
   const groups = vocabulary / size;
   extension.integers(named("shape"), [-1, groups, size]);
   extension.integers(named("flat_shape"), [0, -1]);
