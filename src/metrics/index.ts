@@ -32,3 +32,45 @@ export {
 } from "./matched-style.ts";
 export type { MatchedStyle, PairingMatrix } from "./matched-style.ts";
 export { isConstant, isEmptyResponse, isLooping, repeatedShare } from "./degeneracy.ts";
+export { bleu, tokens13a } from "./bleu.ts";
+export { chrf2, chrfDistance } from "./chrf.ts";
+export { rougeL } from "./rouge-l.ts";
+export { rescaled, tokenMatching } from "./token-matching.ts";
+export type { TokenMatching, TokenMatrix } from "./token-matching.ts";
+export { answerClass, pairwiseAgreement, REFUSAL } from "./answer-agreement.ts";
+export {
+  clusterEntropyNats,
+  normalisedClusterEntropy,
+  variantInformationAboveChance,
+  variantInformationNats,
+} from "./cluster-entropy.ts";
+export { biasedCka, debiasedCka, relativeL2, rsa, zScored } from "./representation-similarity.ts";
+export {
+  entropyNats,
+  margin,
+  meanLogProbNats,
+  normalisedEntropy,
+  perplexity,
+  posix,
+  probabilityTrue,
+  softmax,
+} from "./response-certainty.ts";
+export { auroc, brierScore, expectedCalibrationError } from "./calibration.ts";
+export type { JudgedConfidence } from "./calibration.ts";
+export { copyRate, functionWordPercentages, languageStyleMatching } from "./style-matching.ts";
+export {
+  formatSpread,
+  predictionConsistency,
+  predictionSensitivity,
+  promptSensitivity,
+} from "./sensitivity-indices.ts";
+export {
+  abnormalCasePercentage,
+  extraSpaceRate,
+  mirrorsPerturbation,
+  PAPER_RANGES,
+  paperScore,
+  paperSensitivity,
+  repeatedMarkRate,
+} from "./paper-mode.ts";
+export type { PaperPerturbation } from "./paper-mode.ts";
