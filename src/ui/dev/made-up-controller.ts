@@ -1,9 +1,10 @@
 /**
  * A controller on made-up data, for looking at the interface without a model. `?fake=STATE` names the state:
- * first, empty, loading, preparing, running, few, stopping, stopped, finished, failed, unfinished, missing.
+ * first, empty, loading, preparing, running, few, stopping, stopped, finished, failed, unfinished, missing, hard.
  */
 import { get, writable } from "svelte/store";
 import type { Controller, ControllerState, RunChoices, RunRecord, TryRow, TryState } from "../controller.ts";
+import { hardCase } from "./hard-case.ts";
 import { makeDetail } from "./made-up-detail.ts";
 import { madeUpRun, makeAnalysis } from "./made-up-run.ts";
 import { wordings } from "./questions.ts";
@@ -93,7 +94,9 @@ export function madeUpController(name: string): Controller {
     unfinished: name === "unfinished" ? interrupted : null,
     storage: { usedBytes: 96_400_000, quotaBytes: 18.2e9, persisted: false },
   };
-  const state = writable(initial);
+  const state = writable(
+    name === "hard" && initial.analysis ? { ...initial, analysis: hardCase(initial.analysis) } : initial,
+  );
   const runs = writable<readonly RunRecord[]>(
     name === "empty"
       ? []
