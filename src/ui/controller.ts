@@ -9,6 +9,7 @@ export type {
   Analysis,
   AxisResult,
   Estimate,
+  ExampleAxis,
   ExampleDetail,
   ExamplePrompt,
   ExampleResult,
