@@ -1,10 +1,26 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { exampleAnalysis, exampleBundle, exampleGeneration, exampleRun } from "./run-fixtures.ts";
+import {
+  exampleActivation,
+  exampleAnalysis,
+  exampleBundle,
+  exampleGeneration,
+  exampleRun,
+} from "./run-fixtures.ts";
 import { exportRun } from "./run-export.ts";
 import { importRun, parseRunFile } from "./run-import.ts";
 import { RunStore } from "./run-store.ts";
 import { sameValue } from "./same-value.ts";
 import { estimateStorage } from "./storage-space.ts";
+
+declare global {
+  interface Navigator {
+    /** Storage with a quota of its own, bytes (Chromium 122 and later). TypeScript does not know it yet. */
+    readonly storageBuckets: {
+      open(name: string, options: { quota: number }): Promise<{ readonly indexedDB: IDBFactory }>;
+      delete(name: string): Promise<void>;
+    };
+  }
+}
 
 let name: string;
 const opened: RunStore[] = [];
@@ -16,6 +32,7 @@ beforeEach(() => {
 afterEach(async () => {
   for (const store of opened.splice(0)) store.close();
   await settled(indexedDB.deleteDatabase(name));
+  await navigator.storageBuckets.delete(name);
 });
 
 function open(options: ConstructorParameters<typeof RunStore>[0] = {}): RunStore {
@@ -92,6 +109,31 @@ it("stores and loads a run exactly, and shows it to a live value of another conn
   await vi.waitFor(() => expect(seen.at(-1)).toBe("1"));
   stop();
 });
+
+it("reports a quota that the browser refuses, and keeps what was written before", async () => {
+  const bucket = await navigator.storageBuckets.open(name, { quota: 1_000_000 });
+  const store = open({ engine: { indexedDB: bucket.indexedDB, IDBKeyRange } });
+  await store.createRun(exampleRun());
+  await store.putGeneration({ generation: exampleGeneration("g0"), activations: [] });
+  const shape = { layers: 1_000, hiddenSize: 1_000, scales: new Float32Array(1_000) };
+  const activations = [exampleActivation("big", { ...shape, values: randomBits(1_000_000) })];
+  const write = store.putGeneration({ generation: exampleGeneration("g1"), activations });
+  await expect(write).rejects.toMatchObject({ name: "StorageError", code: "quota" });
+  const keys = await store.existingKeys("run-1");
+  expect([[...keys.generations], keys.activations.size]).toEqual([["g0"], 0]);
+  await store.putGeneration({ generation: exampleGeneration("g1"), activations: [] });
+  expect((await store.existingKeys("run-1")).generations.size).toBe(2);
+});
+
+/** Chromium compresses what it stores, and this it cannot. */
+function randomBits(length: number): Uint16Array {
+  const values = new Uint16Array(length);
+  const atOnce = 32_768;
+  for (let start = 0; start < length; start += atOnce) {
+    crypto.getRandomValues(values.subarray(start, start + atOnce));
+  }
+  return values;
+}
 
 it("reports a transaction that the browser aborts for want of space as a refused quota", async () => {
   const store = open();
