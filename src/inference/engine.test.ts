@@ -2,8 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { parseDecoderReference } from "../../tests/decoders/decoder-reference.ts";
 import { diskFolder, NodeRuntime, PLAIN_SURROUNDINGS } from "../../tests/inference-in-node.ts";
+import { disposeBlock } from "./decoding/cache-block.ts";
+import { SharedPrefixes } from "./decoding/shared-prefix.ts";
 import { EngineError, LocalEngine } from "./index.ts";
-import type { GenerateRequest, GenerateResult, LoadedModel, ScoreRequest, ScoreResult } from "./index.ts";
+import { loadDecoder } from "./load-decoder.ts";
+import type { GenerateRequest, GenerateResult, ScoreRequest, ScoreResult } from "./index.ts";
 import type { GraphSession, SessionRequest } from "./runtime/tensor.ts";
 
 const DECODERS = "tests/fixtures/decoders";
@@ -114,6 +117,43 @@ describe.each(readdirSync(DECODERS))("decoding %s", (name) => {
     expect(answers.map(({ tokenIds }) => [...tokenIds])).toEqual(
       reference.prompts.map(({ greedy }) => upToEnd(greedy)),
     );
+  });
+
+  it("reads on behind a prefix that was read before, as if it had read everything at once", async () => {
+    const { decoder } = await loadDecoder(
+      diskFolder(`${DECODERS}/${name}`),
+      { source: { kind: "bundled", id: name, baseUrl: "" }, device: "wasm", dtype: null },
+      PLAIN_SURROUNDINGS,
+      sharedRuntime,
+      "test",
+      () => undefined,
+    );
+    const prefixes = new SharedPrefixes(decoder);
+    const checkpoint = (): Promise<void> => Promise.resolve();
+    const tokenIds = requests([14], 1)[0]?.promptTokenIds ?? fail();
+    const shared = {
+      tokenIds,
+      distributionsFrom: 9,
+      topK: 4,
+      givenIds: new Int32Array(0),
+      pool: { contentRange: [7, 12] },
+      lastLogits: true,
+    } as const;
+    const whole = await decoder.sequence({ ...shared, prefix: null }, checkpoint);
+    prefixes.announce(tokenIds.slice(0, 6));
+    const prefix = await prefixes.cacheFor(tokenIds, 7, checkpoint);
+    expect(prefix === null).toBe(decoder.shape.graph.padding === "right");
+    const behind = await decoder.sequence({ ...shared, prefix }, checkpoint);
+    expect(difference(behind.next.entropyNats, whole.next.entropyNats)).toBeLessThan(1e-5);
+    expect(difference(behind.next.topLogProbNats, whole.next.topLogProbNats)).toBeLessThan(1e-5);
+    expect(difference(behind.lastToken ?? fail(), whole.lastToken ?? fail())).toBeLessThan(1e-4);
+    expect(difference(behind.mean ?? fail(), whole.mean ?? fail())).toBeLessThan(1e-4);
+    expect(difference(behind.lastLogits ?? fail(), whole.lastLogits ?? fail())).toBeLessThan(1e-4);
+    expect(await prefixes.cacheFor(tokenIds, 5, checkpoint)).toBeNull();
+    expect(await prefixes.cacheFor(tokenIds.slice(1), 7, checkpoint)).toBeNull();
+    for (const { cache } of [whole, behind]) disposeBlock(cache);
+    prefixes.dispose();
+    await decoder.session.dispose();
   });
 
   it("scores its own answers as it generated them, so the cache holds what a fresh pass computes", async () => {

@@ -10,7 +10,7 @@ import { ProgressReporter } from "./progress-reporter.ts";
 import { Runtime } from "./runtime/open-session.ts";
 import { RUNTIME_VERSION } from "./runtime/runtime-version.ts";
 import { SerialQueue } from "./serial-queue.ts";
-import { chatPrompt, rawPrompt } from "./text/prompts.ts";
+import { chatPrompt, rawPrompt, sharedPrefix } from "./text/prompts.ts";
 import { tokenTexts } from "./text/token-texts.ts";
 import type {
   Engine,
@@ -64,7 +64,10 @@ export class LocalEngine implements Engine {
     options: { readonly kind: "chat" | "raw"; readonly systemPrompt: string | null },
   ): Promise<TemplatedPrompt[]> {
     return this.#queue.add(async () => {
-      const { tokenizer, template } = this.#require();
+      const { tokenizer, template, prefixes } = this.#require();
+      if (options.kind === "chat" && template !== null) {
+        prefixes.announce(sharedPrefix(tokenizer, template, options.systemPrompt));
+      }
       return Promise.resolve(
         prompts.map((prompt) =>
           options.kind === "raw"
@@ -81,7 +84,7 @@ export class LocalEngine implements Engine {
     onProgress: (progress: EngineProgress) => void,
   ): Promise<void> {
     return this.#queue.add(async (throwIfStopped) => {
-      const { decoder, tokenizer, endTokenIds, description } = this.#require();
+      const { decoder, prefixes, tokenizer, endTokenIds, description } = this.#require();
       const now = (): number => performance.now();
       const progress = new ProgressReporter(requests.length, onProgress, now);
       const limits = {
@@ -95,6 +98,7 @@ export class LocalEngine implements Engine {
             await yieldToMessages();
             throwIfStopped();
           },
+          prefixes,
           read: (ids) => {
             const texts = tokenTexts(ids, (part) => tokenizer.decode(part));
             return { text: tokenizer.decode(ids), tokenTexts: texts };
@@ -115,12 +119,12 @@ export class LocalEngine implements Engine {
     onProgress: (progress: EngineProgress) => void,
   ): Promise<void> {
     return this.#queue.add(async (throwIfStopped) => {
-      const { decoder, description } = this.#require();
+      const { decoder, prefixes, description } = this.#require();
       const progress = new ProgressReporter(requests.length, onProgress, () => performance.now());
       let scored = 0;
       try {
         for (const [index, request] of requests.entries()) {
-          const result = await score(decoder, request, description.contextLength, async () => {
+          const result = await score(decoder, request, description.contextLength, prefixes, async () => {
             await yieldToMessages();
             throwIfStopped();
           });
@@ -151,6 +155,7 @@ export class LocalEngine implements Engine {
   async #release(): Promise<void> {
     const loaded = this.#loaded;
     this.#loaded = null;
+    loaded?.prefixes.dispose();
     await loaded?.decoder.session.dispose();
   }
 

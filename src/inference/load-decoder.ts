@@ -9,6 +9,7 @@ import {
 } from "../onnx/index.ts";
 import { rowsTogether } from "./decoding/batch-size.ts";
 import { Decoder } from "./decoding/decoder.ts";
+import { SharedPrefixes } from "./decoding/shared-prefix.ts";
 import { chooseDevice, type DeviceChoice, type DeviceSurroundings } from "./device.ts";
 import { EngineError, messageOf } from "./engine-error.ts";
 import { externalFiles, graphCandidates, type GraphFile } from "./files/graph-file.ts";
@@ -23,6 +24,7 @@ import type { LoadedModel, LoadProgress, LoadRequest } from "./types.ts";
 
 export interface LoadedDecoder {
   readonly decoder: Decoder;
+  readonly prefixes: SharedPrefixes;
   readonly tokenizer: ModelTokenizer;
   readonly template: ChatTemplate | null;
   readonly endTokenIds: ReadonlySet<number>;
@@ -84,7 +86,14 @@ export async function loadDecoder(
     batchInvariant: decoder.shape.graph.batchInvariant,
     batchRows: rowsTogether(decoder, opened.device.kind),
   };
-  return { decoder, tokenizer, template, endTokenIds: new Set(endTokenIds), description };
+  return {
+    decoder,
+    prefixes: new SharedPrefixes(decoder),
+    tokenizer,
+    template,
+    endTokenIds: new Set(endTokenIds),
+    description,
+  };
 }
 
 interface OpenedGraph {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { GenerateRequest, GenerateResult, LoadedModel, ScoreResult } from "../inference/index.ts";
 import { EngineClient, isAbortError } from "./index.ts";
 
@@ -8,8 +8,10 @@ import { EngineClient, isAbortError } from "./index.ts";
  */
 const engines = { webgpu: new EngineClient(), wasm: new EngineClient() };
 const models: Partial<Record<"webgpu" | "wasm", LoadedModel>> = {};
-const PROMPTS = ["What is the capital of France?", "Name three fruits, and nothing else.", "Why?"];
+const PROMPTS = ["Name three fruits, and nothing else.", "Why?"];
 const NEW_TOKENS = 3;
+/** Software takes seconds a pass, and more where other work shares the cores. */
+vi.setConfig({ testTimeout: 1_800_000 });
 
 beforeAll(async () => {
   for (const device of ["webgpu", "wasm"] as const) {
@@ -26,7 +28,7 @@ beforeAll(async () => {
       () => undefined,
     );
   }
-}, 1_200_000);
+}, 1_800_000);
 
 afterAll(() => {
   engines.webgpu.terminate();

@@ -25,6 +25,8 @@ export interface DecoderShape {
 
 export interface SequenceRequest {
   readonly tokenIds: Int32Array;
+  /** Cache of the sequence's first tokens, read before; it stays as it is. */
+  readonly prefix: CacheBlock | null;
   /** Distributions are wanted for the positions from here to the end. */
   readonly distributionsFrom: number;
   readonly topK: number;
@@ -68,7 +70,8 @@ export class Decoder {
       tokenIds.length === distributionsFrom
         ? 0
         : request.givenIds.length / (tokenIds.length - distributionsFrom);
-    const segments = planSegments(tokenIds.length, distributionsFrom, {
+    const read = request.prefix?.time ?? 0;
+    const segments = planSegments(read, tokenIds.length, distributionsFrom, {
       vocabularySize: this.shape.vocabularySize,
       keepsLogits: this.shape.graph.keepInput !== null,
     });
@@ -90,7 +93,7 @@ export class Decoder {
           Int32Array.from({ length: size }, (_, i) => start + i),
           [1, size],
         );
-        this.#addCache(feeds, cache, 1);
+        this.#addCache(feeds, cache ?? request.prefix, 1);
         const kept = this.#addKeep(feeds, Math.max(1, rows), size);
         const logitRows =
           rows > 0 ? Int32Array.from({ length: rows }, (_, i) => kept - rows + i) : Int32Array.of(kept - 1);

@@ -9,6 +9,7 @@ import { placesFor } from "./batch-size.ts";
 import { disposeBlock, packBlock, type CacheBlock } from "./cache-block.ts";
 import type { Checkpoint, Decoder } from "./decoder.ts";
 import { GeneratedRow, KEPT_TOP_K, type AnswerText } from "./generated-row.ts";
+import type { SharedPrefixes } from "./shared-prefix.ts";
 
 export interface GenerateLimits {
   readonly endTokenIds: ReadonlySet<number>;
@@ -19,6 +20,7 @@ export interface GenerateLimits {
 
 export interface GenerateHooks {
   readonly checkpoint: Checkpoint;
+  readonly prefixes: SharedPrefixes;
   readonly read: (ids: readonly number[]) => AnswerText;
   readonly onResult: (result: GenerateResult) => void | Promise<void>;
   readonly onDecoded: (decodedTokens: number, finishedRows: number) => void;
@@ -135,10 +137,13 @@ async function startRow(
 ): Promise<{ readonly row: GeneratedRow; readonly block: CacheBlock | null }> {
   const row = new GeneratedRow(request);
   const began = hooks.now();
+  const last = request.promptTokenIds.length - 1;
+  const wantedFrom = Math.min(last, request.contentRange?.[0] ?? last);
   const read = await decoder.sequence(
     {
       tokenIds: request.promptTokenIds,
-      distributionsFrom: request.promptTokenIds.length - 1,
+      prefix: await hooks.prefixes.cacheFor(request.promptTokenIds, wantedFrom, hooks.checkpoint),
+      distributionsFrom: last,
       topK: KEPT_TOP_K,
       givenIds: new Int32Array(0),
       pool: { contentRange: request.contentRange },

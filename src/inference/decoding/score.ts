@@ -3,6 +3,7 @@ import { EngineError } from "../engine-error.ts";
 import type { ScoreRequest, ScoreResult } from "../types.ts";
 import { disposeBlock } from "./cache-block.ts";
 import type { Checkpoint, Decoder } from "./decoder.ts";
+import type { SharedPrefixes } from "./shared-prefix.ts";
 
 /**
  * Scores one response in one pass over prompt and response, alone and unpadded.
@@ -12,6 +13,7 @@ export async function score(
   decoder: Decoder,
   request: ScoreRequest,
   contextLength: number,
+  prefixes: SharedPrefixes,
   checkpoint: Checkpoint,
 ): Promise<ScoreResult> {
   const { promptTokenIds: prompt, responseTokenIds: response, partition } = request;
@@ -46,6 +48,7 @@ export async function score(
   const { next, cache } = await decoder.sequence(
     {
       tokenIds,
+      prefix: await prefixes.cacheFor(tokenIds, prompt.length - 1, checkpoint),
       distributionsFrom: prompt.length - 1,
       topK: partition.mode === "define" ? size : 1,
       givenIds,

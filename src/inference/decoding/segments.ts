@@ -14,10 +14,12 @@ const ARRAYS_WHILE_REDUCING = 6;
 const LONGEST_PASS = 1024;
 
 /**
- * @param length - tokens of the sequence, at least 1
+ * @param from - tokens whose cache exists already
+ * @param length - tokens of the whole sequence, more than `from`
  * @param wantedFrom - first position whose distribution is wanted; `length` for none
  */
 export function planSegments(
+  from: number,
   length: number,
   wantedFrom: number,
   model: { readonly vocabularySize: number; readonly keepsLogits: boolean },
@@ -26,7 +28,7 @@ export function planSegments(
   const withRows = clamp(LOGIT_BYTES / (ARRAYS_WHILE_REDUCING * rowBytes));
   const without = model.keepsLogits ? LONGEST_PASS : clamp(LOGIT_BYTES / rowBytes);
   const segments: Segment[] = [];
-  for (let start = 0; start < length;) {
+  for (let start = from; start < length;) {
     const end = Math.min(length, start + without);
     const rows = Math.max(0, end - Math.max(start, wantedFrom));
     if (rows <= withRows) segments.push({ start, end, rows });

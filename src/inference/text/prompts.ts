@@ -20,6 +20,22 @@ export function chatPrompt(
   return { tokenIds: ids, text, contentRange: range && tokenRange(tokenizer, text, ids, tokens, range) };
 }
 
+/** The tokens that stand in front of every question with this system prompt. */
+export function sharedPrefix(
+  tokenizer: ModelTokenizer,
+  template: ChatTemplate,
+  systemPrompt: string | null,
+): Int32Array {
+  // What two different questions have in common, so that no token that reaches into a question is among them.
+  const [one, other] = ["A", "1"].map(
+    (content) => chatPrompt(tokenizer, template, content, systemPrompt).tokenIds,
+  );
+  if (!one || !other) return new Int32Array(0);
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return one.slice(0, length);
+}
+
 /** The text itself, with the special tokens that the tokenizer puts around any text. */
 export function rawPrompt(tokenizer: ModelTokenizer, content: string): TemplatedPrompt {
   const { ids } = tokenizer.encode(content, true);
