@@ -101,7 +101,7 @@ describe("readOnnxGraph", () => {
   });
 
   test("neither crashes nor hangs on 10,000 damaged graphs", () => {
-    const originals = ["llama-genai", "gpt2-optimum", "llama-optimum"].map(model);
+    const originals = ["llama-genai", "phi3-genai", "opt-optimum"].map(model);
     const edit = fc.record({
       at: fc.nat(),
       kind: fc.nat({ max: 3 }),
@@ -126,7 +126,7 @@ describe("readOnnxGraph", () => {
     );
     expect(refused).toBeGreaterThan(1_000);
     expect(longestMs).toBeLessThan(5_000);
-  }, 240_000);
+  }, 600_000);
 });
 
 interface Edit {
