@@ -24,7 +24,22 @@ const browserProject = (device: "wasm" | "webgpu") => ({
 export default mergeConfig(
   viteConfig,
   defineConfig({
-    optimizeDeps: { exclude: ["onnxruntime-web", "@huggingface/transformers"] },
+    optimizeDeps: {
+      exclude: ["onnxruntime-web", "@huggingface/transformers"],
+      // Found only while a test runs, each would reload the page under that test.
+      include: [
+        "@huggingface/jinja",
+        "@huggingface/tokenizers",
+        "@noble/hashes/sha2.js",
+        "@noble/hashes/utils.js",
+        "comlink",
+        "dexie",
+        "pbf",
+        "pure-rand/distribution/uniformFloat64",
+        "pure-rand/generator/xoroshiro128plus",
+        "valibot",
+      ],
+    },
     test: {
       projects: [
         {
