@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   bcaInterval,
   benjaminiHochberg,
@@ -34,6 +34,9 @@ import {
 } from "./index.ts";
 import { meanOf } from "./moments.ts";
 import { incompleteBeta, logGamma, studentUpperTail } from "./student-t-distribution.ts";
+
+// Hundreds of cases each: a second here, several beside other work.
+vi.setConfig({ testTimeout: 60_000 });
 
 const random = createRandom("reference values");
 
