@@ -30,6 +30,8 @@ export async function startBuiltPage(device: "wasm" | "webgpu" = "wasm"): Promis
     browser,
     open: async (options = {}) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      // Conditions, not speed, are under test: a slow machine only takes longer.
+      context.setDefaultTimeout(540_000);
       const refused: string[] = [];
       const errors: string[] = [];
       await context.route(
