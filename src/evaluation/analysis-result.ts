@@ -29,7 +29,7 @@ export interface AxisResult extends Estimate {
     readonly difference: number | null;
     readonly examples: number;
     readonly reason: string | null;
-    /** pValue < 0.05 after Holm over the four axes; null where there is no test. */
+    /** adjustedP ≤ 0.05: after Holm over the axes that could be tested; null where there is no test. */
     readonly above: boolean | null;
     readonly adjustedP: number | null;
   };
@@ -169,7 +169,7 @@ export interface ExampleDetail {
       readonly label: string;
       readonly probability: readonly number[];
     }[];
-    /** Mean over wordings of the per-position distance (square root of the Jensen–Shannon divergence, bits). */
+    /** Mean over variants of the per-position distance to the original (square root of the divergence, bits); [] without any. */
     readonly positionDistance: readonly number[];
     /** Smallest probability mass that the shared partition covers over positions and wordings. */
     readonly coveredMass: number | null;

@@ -19,17 +19,23 @@ export interface PartitionedResponse {
 
 /**
  * @param logProbs - [T × K] log-probabilities (nats)
+ * @param into - a result of the same shape that is no longer needed; its arrays are overwritten and returned
  * @throws {RangeError} if the length is no multiple of K, or a value is NaN or positive beyond rounding
  */
-export function partitionedResponse(logProbs: Float32Array, partitionSize: number): PartitionedResponse {
+export function partitionedResponse(
+  logProbs: Float32Array,
+  partitionSize: number,
+  into?: PartitionedResponse,
+): PartitionedResponse {
   if (!(partitionSize > 0) || logProbs.length % partitionSize !== 0) {
     throw new RangeError(`${logProbs.length} log-probabilities are not rows of ${partitionSize}.`);
   }
   const positions = logProbs.length / partitionSize;
   const outcomes = partitionSize + 1;
-  const probabilities = new Float64Array(positions * outcomes);
-  const entropies = new Float64Array(positions);
-  const covered = new Float64Array(positions);
+  const recycled = into?.positions === positions && into.outcomes === outcomes ? into : null;
+  const probabilities = recycled?.probabilities ?? new Float64Array(positions * outcomes);
+  const entropies = recycled?.entropies ?? new Float64Array(positions);
+  const covered = recycled?.covered ?? new Float64Array(positions);
   for (let position = 0; position < positions; position += 1) {
     const row = position * outcomes;
     let sum = 0;

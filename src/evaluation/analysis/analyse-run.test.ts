@@ -3,9 +3,10 @@ import { syntheticBundle } from "../../../tests/fixtures/synthetic-bundle.ts";
 import type { RunBundle } from "../../storage/index.ts";
 import { analyseRun } from "./index.ts";
 
-const OPTIONS = { replications: 400 };
+const OPTIONS = { replications: 200 };
 
-describe("analyseRun", () => {
+/** Thousands of relabellings in every test: on a busy machine the default five seconds are too few. */
+describe("analyseRun", { timeout: 60_000 }, () => {
   it("recovers the planted instability and floor of every calibrated axis", () => {
     const planted = { generation: 0.4, activation: 0.25, confidence: 0.3, mirroring: 0 };
     const { axes, composite } = analyseRun(syntheticBundle({ planted }), OPTIONS);

@@ -14,6 +14,33 @@ export function partitionOf(score: ScoreRecord): PartitionedResponse {
 }
 
 /**
+ * Distributions of one example after another in the same arrays: new ones for each of thousands of records would
+ * keep the garbage collector busier than the arithmetic. What it returns is valid until `reset`.
+ */
+class Workspace {
+  readonly #used: PartitionedResponse[] = [];
+  readonly #free: PartitionedResponse[] = [];
+  #decoded = new Float32Array(0);
+
+  of(score: ScoreRecord): PartitionedResponse {
+    const { partitionLogProbs, partitionSize } = score;
+    if (this.#decoded.length !== partitionLogProbs.length)
+      this.#decoded = new Float32Array(partitionLogProbs.length);
+    const partition = partitionedResponse(
+      decodeFloat16(partitionLogProbs, this.#decoded),
+      partitionSize,
+      this.#free.pop(),
+    );
+    this.#used.push(partition);
+    return partition;
+  }
+
+  reset(): void {
+    this.#free.push(...this.#used.splice(0));
+  }
+}
+
+/**
  * Distances between the next-token distributions of each original's own answer, shown again under every wording.
  * Unrelated: the same answer under the prompt of another example.
  */
@@ -24,8 +51,12 @@ export function confidenceDistances(examples: readonly ExampleRecords[]): AxisDi
   const counts = { between: 0, rerun: 0, nullEdits: 0 };
   const toOriginal: DistancesToOriginal[] = [];
   const reasons: (string | null)[] = [];
-  const unrelated = new UnrelatedList(examples);
+  const workspace = new Workspace();
+  const unrelated = new UnrelatedList(examples, workspace);
+  const readable = ({ score }: PromptRecords): PartitionedResponse | null =>
+    score === null || score.partitionLogProbs.length === 0 ? null : workspace.of(score);
   for (const [at, example] of examples.entries()) {
+    workspace.reset();
     const [original = null, ...variants] = example.wordings.map(readable);
     const reason = reasonOf(example, [original, ...variants]);
     reasons.push(reason);
@@ -77,10 +108,6 @@ function reasonOf(
   return partitions.every((partition) => partition !== null) ? null : "scores of some wordings are missing";
 }
 
-function readable({ score }: PromptRecords): PartitionedResponse | null {
-  return score === null || score.partitionLogProbs.length === 0 ? null : partitionOf(score);
-}
-
 function distanceBetween(a: PartitionedResponse, b: PartitionedResponse): number {
   const distance = fixedResponseDistance(a, b);
   if (distance === null) throw new RangeError("A score without positions was compared.");
@@ -95,7 +122,10 @@ class UnrelatedList {
   readonly #distances: number[] = [];
   #comparisons = 0;
 
-  constructor(examples: readonly ExampleRecords[]) {
+  readonly #workspace: Workspace;
+
+  constructor(examples: readonly ExampleRecords[], workspace: Workspace) {
+    this.#workspace = workspace;
     this.#positions = new Map(examples.map(({ id }, at) => [id, at]));
   }
 
@@ -106,7 +136,7 @@ class UnrelatedList {
       const other = this.#positions.get(score.promptExampleId);
       if (other === undefined || other === at) continue;
       const distances = byOther.get(other) ?? [];
-      distances.push(distanceBetween(original, partitionOf(score)));
+      distances.push(distanceBetween(original, this.#workspace.of(score)));
       byOther.set(other, distances);
       this.#comparisons += 1;
     }

@@ -3,7 +3,7 @@ import { syntheticBundle } from "../../../tests/fixtures/synthetic-bundle.ts";
 import { analyseRun, exampleDetail } from "./index.ts";
 import { slopeWithInterval } from "./slope-interval.ts";
 
-describe("exampleDetail", () => {
+describe("exampleDetail", { timeout: 60_000 }, () => {
   const bundle = syntheticBundle({
     planted: { generation: 0.4, activation: 0.2, confidence: 0.3, mirroring: 1 },
   });

@@ -98,7 +98,8 @@ function certaintyOf(example: ExampleRecords): ExampleDetail["certainty"] {
       label: prompt.label,
       probability: Array.from(score.logProbNats, Math.exp),
     })),
-    positionDistance: Array.from(sums, (sum) => (variants.length === 0 ? 0 : sum / variants.length)),
+    // Without variants there is no distance to show, and 0 would be one.
+    positionDistance: variants.length === 0 ? [] : Array.from(sums, (sum) => sum / variants.length),
     coveredMass: Math.min(...scored.flatMap(({ partition }) => [...partition.covered])),
   };
 }
