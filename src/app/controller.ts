@@ -155,7 +155,7 @@ export class RunController implements Controller {
   /** Continues an interrupted run from its next missing piece. */
   async resume(runId: string): Promise<void> {
     const run = await this.#parts.store.getRun(runId);
-    if (!run) return;
+    if (!run) throw new Error("This run is no longer in the browser’s storage, so it cannot go on.");
     const { spec } = run;
     this.#change({ run });
     await this.#begin({ modelId: spec.model.id, device: spec.device.kind }, (onEvent) =>
@@ -194,7 +194,8 @@ export class RunController implements Controller {
     if (!run) return;
     this.#change({ run, device: run.spec.device, systemPrompt: run.spec.template.systemPrompt });
     const kept = await this.#parts.store.loadAnalysis(runId);
-    if (kept) this.#change({ analysis: kept.analysis as Analysis });
+    const current = kept === null ? null : analysisOfThisVersion(kept.analysis);
+    if (current) this.#change({ analysis: current });
     else await this.#analyse(runId, run.status === "finished");
     if (!this.#busy) this.#change({ phase: restingPhase(run, this.#current.state.analysis) });
   }
@@ -354,6 +355,16 @@ export class RunController implements Controller {
   #change(changes: Partial<ControllerState>): void {
     this.#state.update((state) => ({ ...state, ...changes }));
   }
+}
+
+/**
+ * A stored analysis, if this very version of the page made it; else null, and it is computed again: what
+ * another version wrote may mean something else.
+ */
+function analysisOfThisVersion(stored: unknown): Analysis | null {
+  if (typeof stored !== "object" || stored === null) return null;
+  const { schema, productVersion: version } = stored as Partial<Analysis>;
+  return schema === "sago-analysis/1" && version === productVersion ? (stored as Analysis) : null;
 }
 
 /** What a stored run looks like when nothing is under way. */
