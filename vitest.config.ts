@@ -57,7 +57,7 @@ export default mergeConfig(
           test: {
             name: "e2e",
             include: ["tests/e2e/**/*.test.ts"],
-            testTimeout: 600_000,
+            testTimeout: 1_500_000,
             hookTimeout: 300_000,
             fileParallelism: false,
           },
