@@ -5,7 +5,7 @@ import { externalFiles, graphCandidates } from "./files/graph-file.ts";
 import { readModelConfig } from "./files/model-config.ts";
 import type { ModelFolder } from "./files/model-folder.ts";
 import { openModelFolder } from "./files/open-model-folder.ts";
-import { Runtime } from "./runtime/open-session.ts";
+import { WasmRuntime } from "./runtime/wasm-runtime.ts";
 import { int64Tensor, type GraphSession, type HostTensor } from "./runtime/tensor.ts";
 import { SerialQueue } from "./serial-queue.ts";
 import { ModelTokenizer } from "./text/tokenizer.ts";
@@ -29,7 +29,7 @@ interface LoadedEncoder {
 export interface EncoderSurroundings {
   readonly device: DeviceSurroundings;
   readonly openFolder: (source: ModelSource) => ModelFolder;
-  readonly runtime: Pick<Runtime, "open">;
+  readonly runtime: Pick<WasmRuntime, "open">;
 }
 
 export class LocalEncoder implements Encoder {
@@ -41,7 +41,7 @@ export class LocalEncoder implements Encoder {
     this.#surroundings = {
       device: surroundings.device ?? workerSurroundings(),
       openFolder: surroundings.openFolder ?? openModelFolder,
-      runtime: surroundings.runtime ?? new Runtime(),
+      runtime: surroundings.runtime ?? new WasmRuntime(),
     };
   }
 
@@ -114,7 +114,7 @@ export class LocalEncoder implements Encoder {
     const { crossOriginIsolated, hardwareConcurrency } = this.#surroundings.device;
     const threads = crossOriginIsolated ? Math.max(1, Math.min(2, hardwareConcurrency)) : 1;
     const session = await this.#surroundings.runtime.open(
-      { kind: "wasm", threads },
+      { threads },
       {
         graph,
         externalData: weights.flatMap(({ location }, i) => {
