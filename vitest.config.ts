@@ -46,6 +46,9 @@ export default mergeConfig(
           extends: true,
           test: {
             name: "unit",
+            // Statistics on simulated data take seconds; on a busy machine a minute.
+            testTimeout: 120_000,
+            hookTimeout: 120_000,
             include: ["src/**/*.test.ts", "tests/unit/**/*.test.ts"],
             exclude: ["**/*.browser.test.ts", "**/*.webgpu.test.ts", "node_modules/**"],
           },

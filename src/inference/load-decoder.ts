@@ -166,6 +166,7 @@ async function openGraphOn(
       points: probe.points,
       hiddenSize: config.hiddenSize,
       vocabularySize: logitWidth(session, config),
+      largestTopK: probe.largestTopK,
     });
     return { decoder, file, device, unavailable: residual.status === "found" ? null : residual.reason };
   } catch (error) {

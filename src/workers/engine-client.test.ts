@@ -74,7 +74,9 @@ describe("the engine's client", () => {
       },
     });
     expect(await client.load(REQUEST, (progress) => void seen.push(progress))).toEqual(model);
-    await vi.waitFor(() => expect(seen).toEqual([{ phase: "session" }]));
+    await vi.waitFor(() => {
+      expect(seen).toEqual([{ phase: "session" }]);
+    });
     client.terminate();
   });
 

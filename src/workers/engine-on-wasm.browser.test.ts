@@ -161,7 +161,11 @@ describe("the bundled model on WebAssembly", () => {
       key: "sum",
       promptTokenIds: request?.promptTokenIds ?? new Int32Array(0),
       responseTokenIds: Int32Array.of(100),
-      partition: { mode: "define", size: model.identity.vocabularySize },
+      partition: {
+        mode: "use",
+        size: model.identity.vocabularySize,
+        ids: Int32Array.from({ length: model.identity.vocabularySize }, (_, id) => id),
+      },
     });
     const probabilities = Float64Array.from(partitionLogProbs, Math.exp);
     expect(probabilities.reduce((sum, p) => sum + p, 0)).toBeCloseTo(1, 3);

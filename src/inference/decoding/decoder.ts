@@ -21,6 +21,8 @@ export interface DecoderShape {
   readonly hiddenSize: number;
   /** Width of the logits. */
   readonly vocabularySize: number;
+  /** Most likeliest tokens that the probe finds at once; null: as many as there are. */
+  readonly largestTopK: number | null;
 }
 
 export interface SequenceRequest {
@@ -58,6 +60,11 @@ export class Decoder {
   constructor(session: GraphSession, shape: DecoderShape) {
     this.session = session;
     this.shape = shape;
+  }
+
+  /** The most likeliest tokens that can be asked for at a position. */
+  get mostLikeliest(): number {
+    return this.shape.largestTopK ?? this.shape.vocabularySize;
   }
 
   /**
@@ -220,7 +227,7 @@ export class Decoder {
   ): void {
     const rows = logitRows.length;
     feeds.set(ProbeInput.logitRows, int64Tensor(logitRows, [rows]));
-    feeds.set(ProbeInput.topK, int64Tensor([Math.min(topK, this.shape.vocabularySize)], [1]));
+    feeds.set(ProbeInput.topK, int64Tensor([Math.min(topK, this.mostLikeliest)], [1]));
     feeds.set(ProbeInput.givenIds, {
       type: "int32",
       dims: [rows, given.length / rows],

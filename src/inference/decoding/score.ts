@@ -23,6 +23,11 @@ export async function score(
   if (prompt.length === 0) {
     throw new EngineError("prompt-empty", `Prompt ${request.key} has no tokens.`, { key: request.key });
   }
+  if (partition.mode === "define" && size > decoder.mostLikeliest) {
+    throw new RangeError(
+      `A partition of ${size} tokens cannot be defined; at most ${decoder.mostLikeliest} can be found at once.`,
+    );
+  }
   if (prompt.length + steps > contextLength) {
     throw new EngineError(
       "prompt-too-long",
