@@ -27,7 +27,7 @@ afterAll(async () => {
 
 describe("the bundled model with its probe on WebGPU", () => {
   it("runs every matrix product, the embedding and the probe's reductions on the GPU, by the session's own log", async () => {
-    const { log } = await runInBrowser(`${folder}/`, {
+    const { log } = (await runInBrowser(`${folder}/`, {
       plan: {
         folder: "/models",
         file: "probed.onnx",
@@ -38,7 +38,7 @@ describe("the bundled model with its probe on WebGPU", () => {
         threads: 1,
       },
       tasks: [],
-    });
+    })) as { readonly log: readonly string[] };
     const placements = readPlacements(log);
     const operators = (provider: string) =>
       (placements.get(provider) ?? []).map(({ operator }: { operator: string }) => operator);
