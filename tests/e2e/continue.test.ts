@@ -47,13 +47,13 @@ describe("a run whose page is killed", () => {
     const visit = await built.open();
     let page = visit.page;
     await begin(page, choices);
-    // After the first answer, in the midst of a batch, between answers and scores, and late in the scores.
+    // After the first answer, in the midst of a batch, late in it, before the scores, and among the scores.
     const points: readonly (readonly [string, number])[] = [
       ["generations", 1],
       ["generations", 5],
+      ["generations", 12],
       ["embeddings", 1],
       ["scores", 4],
-      ["scores", uninterrupted.scores.length - 3],
     ];
     for (const [table, least] of points) {
       while ((await count(page, table)) < least) {
