@@ -28,7 +28,10 @@ function run(command, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: "inherit", shell: process.platform === "win32" });
     child.on("error", reject);
-    child.on("close", (code, signal) => resolve(signal === null ? code : 1));
+    child.on("close", (code, signal) => {
+      if (signal !== null) console.log(`\nEnded by ${signal} before it was done.`);
+      resolve(code ?? 1);
+    });
   });
 }
 
@@ -44,7 +47,9 @@ async function runTests(project, folder) {
   );
   const passed = counted?.numPassedTests ?? 0;
   const failed = counted?.numFailedTests ?? 0;
-  return { passed, failed: code === 0 || failed > 0 ? failed : 1 };
+  if (code === 0 || failed > 0) return { passed, failed };
+  console.log("No test failed, but the tests as a whole did (see above): counted as one failure.");
+  return { passed, failed: 1 };
 }
 
 async function runCheck(check, folder) {
