@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startBuiltPage, type BuiltPage } from "./built-page.ts";
+import { exported, startBuiltPage, type BuiltPage } from "./built-page.ts";
 
 let built: BuiltPage;
 
@@ -12,6 +12,67 @@ afterAll(async () => {
 });
 
 describe("the main job, in the built page, with nothing but loopback reachable", () => {
+  it("ends in four finite scores with intervals after pressing Run, and shows them", async () => {
+    const { page, refused, errors } = await built.open();
+    await page.getByLabel("Questions", { exact: true }).selectOption("4");
+    await page.getByLabel("Wordings", { exact: true }).selectOption("3");
+    await page.locator("details.more-choices summary").click();
+    await page.getByLabel("Longest answer, tokens").fill("12");
+    await page.getByLabel("Longest answer, tokens").press("Tab");
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+
+    // While it runs: one bar that never falls, and a Stop button.
+    await page.getByRole("button", { name: "Stop" }).waitFor();
+    const bar = page.getByRole("progressbar");
+    let highest = 0;
+    for (;;) {
+      const done = await page.getByRole("button", { name: "Run", exact: true }).isVisible();
+      if (done) break;
+      const now = Number((await bar.getAttribute("aria-valuenow").catch(() => null)) ?? highest);
+      expect(now).toBeGreaterThanOrEqual(highest);
+      highest = now;
+      // The bar stands still while the last analysis is made; then the button changes.
+      await page.waitForFunction(
+        (shown) =>
+          document.querySelector('[role="progressbar"]')?.getAttribute("aria-valuenow") !== String(shown) ||
+          document.querySelector(".act .solid")?.textContent?.trim() === "Run",
+        now,
+      );
+    }
+
+    const runId = await page.evaluate(
+      () =>
+        new Promise<string>((resolve, reject) => {
+          const open = indexedDB.open("sago");
+          open.onerror = () => reject(new Error("The database cannot be opened."));
+          open.onsuccess = () => {
+            const request = open.result.transaction("runs").objectStore("runs").getAllKeys();
+            request.onsuccess = () => resolve(String(request.result[0]));
+          };
+        }),
+    );
+    const { analysis, run } = await exported(page, runId);
+    expect(run.status).toBe("finished");
+    for (const [axis, { estimate, low, high, reason }] of Object.entries(analysis.axes)) {
+      expect(estimate, axis).not.toBeNull();
+      expect(low, `${axis}: ${reason}`).not.toBeNull();
+      expect(high, axis).not.toBeNull();
+      expect(Number(low)).toBeLessThanOrEqual(Number(estimate));
+      expect(Number(high)).toBeGreaterThanOrEqual(Number(estimate));
+    }
+    // The page says the same number as the export, with two decimals.
+    const shown = analysis.axes.generation.estimate?.toFixed(2) ?? "";
+    await page.getByRole("heading", { name: "Instability on four axes" }).waitFor();
+    expect(await page.locator("main").innerText()).toContain(shown);
+
+    // The example's page: answers side by side, layers, certainty, and how each number came about.
+    await page.getByRole("link", { name: /\?|\./ }).first().click();
+    await page.getByRole("heading", { name: "How each number came about" }).waitFor();
+    await page.getByRole("heading", { name: /how far each layer moves/ }).waitFor();
+    expect(errors).toEqual([]);
+    expect(refused).toEqual([]);
+  });
+
   it("compares the wordings of a prompt that the reader types", async () => {
     const { page, errors } = await built.open();
     await page.getByRole("link", { name: "Try one prompt" }).click();
