@@ -100,7 +100,7 @@ async function main() {
       if (line !== shown) showProgress((shown = line));
     });
     page.on("crash", () => process.stderr.write("\nThe browser's page crashed (out of memory?).\n"));
-    await page.goto(server.url);
+    await page.goto(`${server.url}?example=none`);
     await page.waitForFunction(() => "sago" in globalThis);
     const outcome = await page.evaluate(
       ({ dataset, choices }) => globalThis.sago.evaluate(dataset, choices, globalThis.sagoProgress),

@@ -4,7 +4,6 @@ import type { Analysis, ExampleDetail, RunEvent, RunRequest } from "../evaluatio
 import {
   estimateStorage,
   exportRun,
-  importRun,
   requestPersistence,
   type RunRecord,
   type RunStore,
@@ -14,6 +13,7 @@ import type { AnalysisClient, RunClient } from "../workers/index.ts";
 import { productVersion } from "../version.ts";
 import { bundledSource, ENCODER_ID, type CatalogueModel } from "./catalogue.ts";
 import { estimateRun, type RunEstimate } from "./estimate.ts";
+import { ensureExampleRun } from "./example-run.ts";
 import { isAbortError } from "../workers/index.ts";
 import { rememberedSpeed, rememberSpeed } from "./remembered-speed.ts";
 import { describeFailure } from "./run-failure.ts";
@@ -49,6 +49,7 @@ export class RunController implements Controller {
     systemPrompt: null,
     unfinished: null,
     storage: { usedBytes: null, quotaBytes: null, persisted: null },
+    exampleRun: { kind: "absent" },
   });
   readonly #runs = writable<readonly RunRecord[]>([]);
   readonly #datasets = new Map<string, Dataset>();
@@ -103,8 +104,28 @@ export class RunController implements Controller {
     const runs = this.#current.runs;
     const unfinished = runs.find((run) => run.status === "running" || run.status === "stopped") ?? null;
     this.#change({ unfinished });
-    const shown = runs.find((run) => run.status === "finished") ?? unfinished;
+    const own = runs.filter((run) => run.stored !== true);
+    const shown = own.find((run) => run.status === "finished") ?? unfinished ?? runs[0];
     if (shown) await this.openRun(shown.id);
+  }
+
+  /**
+   * Brings the example run that comes with the page, and shows it if nothing else is there to show. A failure
+   * is in the state: the page works without it.
+   */
+  async openExampleRun(): Promise<void> {
+    const { store, analyses, base } = this.#parts;
+    this.#change({ exampleRun: { kind: "opening" } });
+    try {
+      const runId = await ensureExampleRun(store, analyses, base);
+      await this.#refreshRuns();
+      await this.#refreshStorage();
+      if (this.#current.state.run === null && !this.#busy) await this.openRun(runId);
+      this.#change({ exampleRun: { kind: "here" } });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : "No reason was given.";
+      this.#change({ exampleRun: { kind: "failed", reason } });
+    }
   }
 
   /**
@@ -209,7 +230,7 @@ export class RunController implements Controller {
   }
 
   async importRun(file: Blob): Promise<void> {
-    const { runId } = await importRun(this.#parts.store, file);
+    const { runId } = await this.#parts.analyses.importFile(file);
     await this.#refreshRuns();
     await this.openRun(runId);
   }
@@ -369,6 +390,8 @@ function analysisOfThisVersion(stored: unknown): Analysis | null {
 
 /** What a stored run looks like when nothing is under way. */
 function restingPhase(run: RunRecord, analysis: Analysis | null): Phase {
+  // Nobody here waited for the run that comes with the page: its time belongs to another machine.
+  if (run.stored === true) return { kind: "idle" };
   const answers = analysis?.beside.answers ?? 0;
   if (run.status === "finished") return { kind: "finished", elapsedMs: run.elapsedMs["total"] ?? 0, answers };
   return {

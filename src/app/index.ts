@@ -20,5 +20,8 @@ export async function openApp(
     base,
   });
   await controller.open();
+  // Not awaited: the page is there first. `?example=none` leaves it out, for scripts and tests.
+  if (new URL(globalThis.location.href).searchParams.get("example") !== "none")
+    void controller.openExampleRun();
   return { controller, automation: new Automation(controller) };
 }

@@ -1,4 +1,4 @@
-import type { RunStore } from "../storage/index.ts";
+import { importRun, type ImportResult, type RunStore } from "../storage/index.ts";
 import { analyseRun, exampleDetail } from "./analysis/index.ts";
 import type { Analysis, ExampleDetail } from "./analysis-result.ts";
 import { contentKey } from "./content-key.ts";
@@ -31,6 +31,15 @@ export class AnalysisService {
       });
     }
     return analysis;
+  }
+
+  /**
+   * Adds the run of an exported file: reading and checking megabytes is no work for the page's own thread.
+   * @throws {RunFileError} if the file is not a whole and valid run; nothing is changed then
+   * @throws {StorageError}
+   */
+  importFile(file: Blob): Promise<ImportResult> {
+    return importRun(this.#store, file);
   }
 
   /** What the example page shows beyond the analysis. */

@@ -100,6 +100,10 @@ export interface ControllerState {
   /** An interrupted run that can be continued; null while one is going on. */
   readonly unfinished: RunRecord | null;
   readonly storage: StorageUse;
+  /** The run that comes with the page. */
+  readonly exampleRun:
+    | { readonly kind: "absent" | "opening" | "here" }
+    | { readonly kind: "failed"; readonly reason: string };
 }
 
 export interface ModelChoice {

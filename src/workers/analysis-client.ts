@@ -1,6 +1,7 @@
 /** The analysis of stored runs, in a worker of its own. */
 import type * as Comlink from "comlink";
 import type { Analysis, AnalysisService, ExampleDetail } from "../evaluation/index.ts";
+import type { ImportResult } from "../storage/index.ts";
 import { WorkerConnection, type WorkerLike } from "./worker-connection.ts";
 
 /** Thousands of examples take seconds; a worker that says nothing for this long is broken. */
@@ -16,6 +17,11 @@ export class AnalysisClient {
   /** @param keep - whether the analysis is stored with the run */
   analyse(runId: string, keep: boolean): Promise<Analysis> {
     return this.#call((remote) => remote.analyse(runId, keep));
+  }
+
+  /** Adds the run of an exported file. */
+  importFile(file: Blob): Promise<ImportResult> {
+    return this.#call((remote) => remote.importFile(file));
   }
 
   detail(runId: string, exampleId: string): Promise<ExampleDetail> {
