@@ -94,7 +94,7 @@ async function main() {
   const server = await startServer({ directory: "dist", port: 0 });
   const browser = await chromium.launch({ ...chromiumLaunch(options.choices.device), headless: true });
   try {
-    const page = await browser.newPage();
+    const page = await browser.newPage({ serviceWorkers: "block" });
     let shown = "";
     await page.exposeFunction("sagoProgress", (line) => {
       if (line !== shown) showProgress((shown = line));

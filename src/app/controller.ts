@@ -1,4 +1,4 @@
-import { writable, type Readable } from "svelte/store";
+import { get, writable, type Readable } from "svelte/store";
 import { builtInDatasets, parseDataset, type Dataset } from "../datasets/index.ts";
 import type { Analysis, ExampleDetail, RunEvent, RunRequest } from "../evaluation/index.ts";
 import {
@@ -15,6 +15,7 @@ import { bundledSource, ENCODER_ID, type CatalogueModel } from "./catalogue.ts";
 import { estimateRun, type RunEstimate } from "./estimate.ts";
 import { ensureExampleRun } from "./example-run.ts";
 import { isAbortError } from "../workers/index.ts";
+import { prepareOffline } from "./offline.ts";
 import { rememberedSpeed, rememberSpeed } from "./remembered-speed.ts";
 import { describeFailure } from "./run-failure.ts";
 import { RunWatch } from "./run-watch.ts";
@@ -50,6 +51,7 @@ export class RunController implements Controller {
     unfinished: null,
     storage: { usedBytes: null, quotaBytes: null, persisted: null },
     exampleRun: { kind: "absent" },
+    offline: { kind: "preparing" },
   });
   readonly #runs = writable<readonly RunRecord[]>([]);
   readonly #datasets = new Map<string, Dataset>();
@@ -107,6 +109,12 @@ export class RunController implements Controller {
     const own = runs.filter((run) => run.stored !== true);
     const shown = own.find((run) => run.status === "finished") ?? unfinished ?? runs[0];
     if (shown) await this.openRun(shown.id);
+  }
+
+  /** Makes the page open without a network, and with threads, on its next visits. */
+  prepareOffline(): Promise<void> {
+    const isIdle = () => !this.#busy && get(this.tryPrompt.state).phase.kind === "idle";
+    return prepareOffline(this.#parts.base, isIdle, (offline) => this.#change({ offline }));
   }
 
   /**

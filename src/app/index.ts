@@ -20,6 +20,7 @@ export async function openApp(
     base,
   });
   await controller.open();
+  if (import.meta.env.PROD) void controller.prepareOffline();
   // Not awaited: the page is there first. `?example=none` leaves it out, for scripts and tests.
   if (new URL(globalThis.location.href).searchParams.get("example") !== "none")
     void controller.openExampleRun();

@@ -100,6 +100,11 @@ export interface ControllerState {
   /** An interrupted run that can be continued; null while one is going on. */
   readonly unfinished: RunRecord | null;
   readonly storage: StorageUse;
+  /** Whether the page opens without a network on its next visit. */
+  readonly offline:
+    | { readonly kind: "ready" }
+    | { readonly kind: "preparing" }
+    | { readonly kind: "unavailable"; readonly reason: string };
   /** The run that comes with the page. */
   readonly exampleRun:
     | { readonly kind: "absent" | "opening" | "here" }

@@ -7,8 +7,13 @@ export interface BuiltPage {
   readonly url: string;
   readonly browser: Browser;
   /** A context of its own: own storage, own requests. */
-  open(options?: Parameters<Browser["newContext"]>[0]): Promise<Visit>;
+  open(options?: VisitOptions): Promise<Visit>;
   close(): Promise<void>;
+}
+
+export interface VisitOptions extends NonNullable<Parameters<Browser["newContext"]>[0]> {
+  /** With the example run; without it, what a test counts in the database is its own. */
+  readonly example?: boolean;
 }
 
 export interface Visit {
@@ -28,8 +33,13 @@ export async function startBuiltPage(device: "wasm" | "webgpu" = "wasm"): Promis
   return {
     url: server.url,
     browser,
-    open: async (options = {}) => {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    open: async ({ example = false, ...options } = {}) => {
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 900 },
+        // Only one test is about it; elsewhere it would answer before a test can.
+        serviceWorkers: "block",
+        ...options,
+      });
       // Conditions, not speed, are under test: a slow machine only takes longer.
       context.setDefaultTimeout(540_000);
       const refused: string[] = [];
@@ -47,8 +57,7 @@ export async function startBuiltPage(device: "wasm" | "webgpu" = "wasm"): Promis
         page.on("console", (message) => {
           if (message.type() === "error") errors.push(message.text());
         });
-        // Without the example run: what a test counts in the database is its own.
-        await page.goto(`${server.url}?example=none`);
+        await page.goto(example ? server.url : `${server.url}?example=none`);
         await page.waitForFunction(() => "sago" in globalThis);
         return page;
       };

@@ -93,6 +93,7 @@ export function madeUpController(name: string): Controller {
     systemPrompt: madeUpRun.spec.template.systemPrompt,
     unfinished: name === "unfinished" ? interrupted : null,
     storage: { usedBytes: 96_400_000, quotaBytes: 18.2e9, persisted: false },
+    offline: { kind: "ready" },
     exampleRun: { kind: name === "empty" ? "absent" : "here" },
   };
   const state = writable(
