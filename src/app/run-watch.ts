@@ -14,7 +14,8 @@ const ACTIVITIES = {
 export class RunWatch {
   readonly #now: () => number;
   readonly #bytes = new Pace();
-  readonly #work = new Pace();
+  /** Answers and scores take turns of tens of seconds; only over a few turns is there one speed. */
+  readonly #work = new Pace(180_000);
   #loading = "";
   #examples = { examplesDone: 0, examples: 0 };
 
