@@ -21,7 +21,13 @@ export interface FileDigest {
 
 /** Where a model's files are: beside the page, at one commit of a hub's repository, or given by hand. */
 export type ModelSource =
-  | { readonly kind: "bundled"; readonly id: string; readonly baseUrl: string }
+  | {
+      readonly kind: "bundled";
+      readonly id: string;
+      readonly baseUrl: string;
+      /** All files of the folder, where they are known: then no other is asked for. */
+      readonly files?: readonly string[];
+    }
   | {
       readonly kind: "hub";
       readonly id: string;

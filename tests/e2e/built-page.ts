@@ -7,8 +7,13 @@ export interface BuiltPage {
   readonly url: string;
   readonly browser: Browser;
   /** A context of its own: own storage, own requests. */
-  open(options?: Parameters<Browser["newContext"]>[0]): Promise<Visit>;
+  open(options?: Parameters<Browser["newContext"]>[0] & VisitOptions): Promise<Visit>;
   close(): Promise<void>;
+}
+
+export interface VisitOptions {
+  /** A model hub on loopback, and its store of large files: the only other origins that answer. */
+  readonly hub?: { readonly host: string; readonly storeHost: string };
 }
 
 export interface Visit {
@@ -28,14 +33,16 @@ export async function startBuiltPage(device: "wasm" | "webgpu" = "wasm"): Promis
   return {
     url: server.url,
     browser,
-    open: async (options = {}) => {
+    open: async ({ hub, ...options } = {}) => {
+      const origins = [new URL(server.url).origin, ...(hub ? [hub.host, hub.storeHost] : [])];
+      const address = hub ? `${server.url}?hub=${encodeURIComponent(hub.host)}` : server.url;
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
       // Conditions, not speed, are under test: a slow machine only takes longer.
       context.setDefaultTimeout(540_000);
       const refused: string[] = [];
       const errors: string[] = [];
       await context.route(
-        (url) => url.origin !== new URL(server.url).origin && !["blob:", "data:"].includes(url.protocol),
+        (url) => !origins.includes(url.origin) && !["blob:", "data:"].includes(url.protocol),
         (route) => {
           refused.push(route.request().url());
           return route.abort();
@@ -47,7 +54,7 @@ export async function startBuiltPage(device: "wasm" | "webgpu" = "wasm"): Promis
         page.on("console", (message) => {
           if (message.type() === "error") errors.push(message.text());
         });
-        await page.goto(server.url);
+        await page.goto(address);
         await page.waitForFunction(() => "sago" in globalThis);
         return page;
       };

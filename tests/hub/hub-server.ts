@@ -44,6 +44,8 @@ export interface Request {
 
 export interface HubServer {
   readonly host: string;
+  /** Where large files are redirected to. */
+  readonly storeHost: string;
   /** What was asked of the hub itself, in order. */
   readonly asked: Request[];
   /** What was asked of the store of large files. */
@@ -118,6 +120,7 @@ export async function startHub(repositories: Readonly<Record<string, Repository>
 
   return {
     host: originOf(hub),
+    storeHost: storeOrigin,
     asked,
     askedOfStore,
     commitOf: (id) => {

@@ -63,7 +63,7 @@ async function fetchRest(order: Download, from: number): Promise<void> {
     const total = file.bytes ?? expectedTotal(response, start);
     await keepBody(order, response, start, total, silence);
   } catch (error) {
-    throw silence.explain(error, `${file.path} of ${reference.id}`);
+    throw silence.explain(error, `${file.path} of ${reference.id}`, reference.id);
   } finally {
     silence.done();
   }
@@ -172,7 +172,7 @@ function broken(
   return new EngineError(
     "file-truncated",
     `The download of ${file.path} of ${reference.id} broke off after ${received}${of} bytes: ${reason}. What came is kept; try again to go on from there.`,
-    { file: file.path, received, expected },
+    { file: file.path, model: reference.id, received, expected },
     cause,
   );
 }

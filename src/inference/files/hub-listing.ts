@@ -74,7 +74,7 @@ export async function fetchHubListing(reference: HubReference, access: HubAccess
     const answer = await response.text();
     return readHubListing(answer, reference, access.host);
   } catch (error) {
-    throw silence.explain(error, `The description of ${reference.id}`);
+    throw silence.explain(error, `The description of ${reference.id}`, reference.id);
   } finally {
     silence.done();
   }

@@ -43,7 +43,7 @@ export async function askHub(
       signal: silence.signal,
     });
   } catch (error) {
-    throw silence.explain(error, what(target));
+    throw silence.explain(error, what(target), target.id);
   }
   if (response.ok || response.status === 416) return response;
   await response.body?.cancel();
@@ -155,12 +155,12 @@ export class SilenceWatch {
   }
 
   /** What was thrown, as the reader should see it. A stop stays an `AbortError`. */
-  explain(thrown: unknown, subject: string): unknown {
+  explain(thrown: unknown, subject: string, model: string): unknown {
     if (this.#silent) {
       return new EngineError(
         "download-failed",
         `${subject} stopped coming: the server sent nothing for ${Math.round(this.#silenceMs / 1000)} seconds. What came is kept; try again to go on from there.`,
-        { silenceMs: this.#silenceMs },
+        { model, silenceMs: this.#silenceMs },
         thrown,
       );
     }
@@ -168,7 +168,7 @@ export class SilenceWatch {
     return new EngineError(
       "download-failed",
       `${subject} could not be fetched: ${messageOf(thrown)}. Check the connection, then try again. What came is kept.`,
-      {},
+      { model },
       thrown,
     );
   }

@@ -12,7 +12,7 @@ export function openModelFolder(source: ModelSource): ModelFolder {
     case "bundled":
       return new ModelFolder(
         source.id,
-        new WebOrigin({ baseUrl: folderUrl(source.baseUrl), caches: storage }),
+        new WebOrigin({ baseUrl: folderUrl(source.baseUrl), files: source.files ?? null, caches: storage }),
       );
     case "hub":
       return new ModelFolder(source.id, new HubOrigin(source, { store: openHubStore }));

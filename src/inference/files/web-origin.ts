@@ -9,6 +9,8 @@ const VERSION_HEADER = "x-sago-version";
 export interface WebOriginOptions {
   /** Folder address, ending in a slash. */
   readonly baseUrl: string;
+  /** All files of the folder; null where they are not known and have to be asked for. */
+  readonly files?: readonly string[] | null;
   readonly fetch?: typeof fetch;
   /** null where the browser has none (insecure context). */
   readonly caches: CacheStorage | null;
@@ -24,6 +26,7 @@ export class WebOrigin implements FileOrigin {
   }
 
   async size(path: string): Promise<number | null> {
+    if (this.#isAbsent(path)) return null;
     const cached = await this.#cached(path);
     if (cached !== null) return Number(cached.headers.get("content-length") ?? 0);
     const response = await this.#request(path, "HEAD");
@@ -36,6 +39,7 @@ export class WebOrigin implements FileOrigin {
     path: string,
     onBytes: (loaded: number, total: number | null) => void,
   ): Promise<FileBytes | null> {
+    if (this.#isAbsent(path)) return null;
     const cached = await this.#cached(path);
     if (cached !== null) {
       const bytes = new Uint8Array(await cached.arrayBuffer());
@@ -56,6 +60,10 @@ export class WebOrigin implements FileOrigin {
     }
     if (!contentType?.startsWith("text/html")) await this.#keep(path, bytes, response);
     return { bytes, contentType };
+  }
+
+  #isAbsent(path: string): boolean {
+    return this.#options.files?.includes(path) === false;
   }
 
   /** A response, or null for "not there". */
