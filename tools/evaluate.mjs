@@ -2,24 +2,29 @@
  * Runs an evaluation from the shell: drives the built page in headless Chromium through the same controller
  * as the page's Run button, and writes the run's export.
  *
- *   npm run evaluate -- [--model ID] [--dataset ID|FILE] [--examples N] [--variants N] [--max-new-tokens N]
+ *   npm run evaluate -- [--model ID|FOLDER|OWNER/NAME[@REVISION]] [--dtype FORMAT] [--encoder …] [--dataset ID|FILE] [--examples N] [--variants N] [--max-new-tokens N]
  *                       [--device wasm|webgpu] [--seed N] --out run.json
  */
-import { createWriteStream, existsSync, readFileSync } from "node:fs";
+import { createWriteStream, existsSync, readFileSync, statSync } from "node:fs";
 import { once } from "node:events";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { chromium } from "playwright";
 import { chromiumLaunch, findChromium } from "./chromium.mjs";
 import { startServer } from "./serve.mjs";
 
 const USAGE = `Usage: npm run evaluate -- [options] --out run.json
-  --model ID            a bundled model (default: the first)
+  --model MODEL         a bundled model's id, a folder (./path), or a model of the hub: owner/name[@revision]
+                        (default: the first bundled one); a token for gated models is read from $HF_TOKEN
+  --dtype FORMAT        its number format: fp32, q8, q4, … (default: the sensible one)
+  --encoder MODEL       the sentence encoder, as --model (default: the bundled one)
   --dataset ID|FILE     a built-in set or a dataset file (default: short-facts)
   --examples N          how many examples (default: 16)
   --variants N          wordings of each example (default: all)
   --max-new-tokens N    longest answer (default: 64)
   --device wasm|webgpu  (default: wasm)
   --seed N              (default: 7)
+  --hub ORIGIN          another hub on this machine, for tests
   --out FILE            where the run's export goes`;
 
 class UsageError extends Error {}
@@ -38,6 +43,9 @@ function readOptions() {
     ({ values } = parseArgs({
       options: {
         model: { type: "string" },
+        dtype: { type: "string" },
+        encoder: { type: "string" },
+        hub: { type: "string" },
         dataset: { type: "string", default: "short-facts" },
         examples: { type: "string", default: "16" },
         variants: { type: "string" },
@@ -59,8 +67,12 @@ function readOptions() {
   return {
     out: values.out,
     dataset: values.dataset,
+    hub: values.hub ?? null,
+    model: modelChoice("model", values.model),
+    encoder: modelChoice("encoder", values.encoder),
     choices: {
-      modelId: values.model ?? null,
+      dtype: values.dtype ?? null,
+      token: process.env.HF_TOKEN ?? null,
       examples: wholeNumber("examples", values.examples, 1),
       variantsPerExample: values.variants === undefined ? null : wholeNumber("variants", values.variants, 1),
       maxNewTokens: wholeNumber("max-new-tokens", values["max-new-tokens"], 1),
@@ -68,6 +80,30 @@ function readOptions() {
       seed: wholeNumber("seed", values.seed, 0),
     },
   };
+}
+
+/**
+ * A folder is what is one on disk, or is written like a path; anything else is left to the page, which knows its
+ * bundled models and asks the hub for owner/name.
+ */
+function modelChoice(option, name) {
+  if (name === undefined) return { kind: "default" };
+  const folder = resolve(name);
+  if (existsSync(folder) && statSync(folder).isDirectory()) return { kind: "folder", folder };
+  if (/^(\.{0,2}\/|~)/u.test(name) || name.includes("\\")) {
+    throw new UsageError(`--${option}: there is no folder ${name}.`);
+  }
+  return { kind: "named", id: name };
+}
+
+/** Gives a folder to the page as its own file input does, and returns what the page calls it. */
+async function modelId(page, choice) {
+  if (choice.kind !== "folder") return choice.kind === "named" ? choice.id : null;
+  await page.evaluate(() => (globalThis.location.hash = "#/models"));
+  await page.locator("input[type=file][webkitdirectory]").setInputFiles(choice.folder);
+  const opened = await page.evaluate(() => globalThis.sago.openedFolder());
+  if (!opened.ok) throw new Error(opened.message);
+  return opened.id;
 }
 
 /** A dataset named by an existing file is sent to the page as text; else it is a built-in set's id. */
@@ -100,11 +136,25 @@ async function main() {
       if (line !== shown) showProgress((shown = line));
     });
     page.on("crash", () => process.stderr.write("\nThe browser's page crashed (out of memory?).\n"));
-    await page.goto(`${server.url}?example=none`);
-    await page.waitForFunction(() => "sago" in globalThis);
+    const address = new URL(server.url);
+    address.searchParams.set("example", "none");
+    if (options.hub !== null) address.searchParams.set("hub", options.hub);
+    await page.goto(address.href);
+    await page.waitForFunction(
+      () => "sago" in globalThis || document.querySelector('main [role="alert"]') !== null,
+    );
+    const problem = await page.evaluate(() =>
+      "sago" in globalThis ? null : document.querySelector("main")?.innerText,
+    );
+    if (problem !== null) throw new Error(problem);
+    const choices = {
+      ...options.choices,
+      modelId: await modelId(page, options.model),
+      encoderId: await modelId(page, options.encoder),
+    };
     const outcome = await page.evaluate(
       ({ dataset, choices }) => globalThis.sago.evaluate(dataset, choices, globalThis.sagoProgress),
-      { dataset: datasetChoice(options.dataset), choices: options.choices },
+      { dataset: datasetChoice(options.dataset), choices },
     );
     if (process.stderr.isTTY) process.stderr.write("\n");
     if (!outcome.ok) throw new Error(outcome.message);

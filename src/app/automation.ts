@@ -5,7 +5,14 @@ import type { RunController } from "./controller.ts";
 
 /** What `npm run evaluate` asks of the page; see tools/evaluate.mjs. */
 interface EvaluateChoices {
+  /** In the list, or on the hub (`owner/name`, `owner/name@revision`); null: the one that is chosen. */
   readonly modelId: string | null;
+  /** As `modelId`. */
+  readonly encoderId?: string | null;
+  /** null: the sensible one. */
+  readonly dtype?: string | null;
+  /** For gated models of the hub; kept in memory only. */
+  readonly token?: string | null;
   readonly examples: number;
   readonly variantsPerExample: number | null;
   readonly maxNewTokens: number;
@@ -16,6 +23,8 @@ interface EvaluateChoices {
 type Outcome =
   | { readonly ok: true; readonly runId: string; readonly summary: readonly string[] }
   | { readonly ok: false; readonly message: string };
+
+type Opened = { readonly ok: true; readonly id: string } | { readonly ok: false; readonly message: string };
 
 /**
  * The page's handle for scripts, `globalThis.sago`: the same controller as the Run button, with answers that
@@ -42,11 +51,15 @@ export class Automation {
         const known = controller.datasets.map(({ id }) => id).join(", ");
         return { ok: false, message: `There is no dataset "${chosen.id}". Built in: ${known}.` };
       }
-      const modelId = choices.modelId ?? controller.defaults.modelId;
-      if (!controller.models.some(({ id }) => id === modelId)) {
-        const known = controller.models.map(({ id }) => id).join(", ");
-        return { ok: false, message: `There is no model "${modelId}". With this page: ${known}.` };
-      }
+      const { library } = controller;
+      if (choices.token) library.giveToken(choices.token);
+      const modelId = await this.#modelOf(
+        choices.modelId ?? get(library.state).modelId,
+        "language",
+        onProgress,
+      );
+      if (choices.encoderId) library.use(await this.#modelOf(choices.encoderId, "encoder", onProgress));
+      if (choices.dtype) this.#chooseFormat(modelId, choices.dtype);
       const stopReporting = controller.state.subscribe(({ phase }) => {
         if (phase.kind === "loading") {
           onProgress(`Loading ${phase.what}: ${percent(phase.loadedBytes, phase.totalBytes)}`);
@@ -77,6 +90,53 @@ export class Automation {
     } catch (error) {
       return { ok: false, message: error instanceof Error ? error.message : String(error) };
     }
+  }
+
+  /** The id of the folder that the page was given last, as its list of models calls it. */
+  async openedFolder(): Promise<Opened> {
+    const opened = this.controller.library.lastOpened;
+    if (opened === null) return { ok: false, message: "The page was given no folder." };
+    try {
+      return { ok: true, id: await opened };
+    } catch (error) {
+      return { ok: false, message: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  async #modelOf(
+    wanted: string,
+    role: "language" | "encoder",
+    onProgress: (line: string) => void,
+  ): Promise<string> {
+    const { library } = this.controller;
+    const offered = () => {
+      const { models, encoders } = get(library.state);
+      return role === "encoder" ? encoders : models;
+    };
+    const known = offered().find(({ id }) => id === wanted);
+    if (known) return known.id;
+    if (!wanted.includes("/")) {
+      const names = offered().map(({ id }) => id);
+      throw new Error(`There is no model "${wanted}". With this page: ${names.join(", ")}.`);
+    }
+    onProgress(`Looking up ${wanted} on ${get(library.state).host}`);
+    const id = await library.lookUp(wanted);
+    if (offered().some((model) => model.id === id)) return id;
+    throw new Error(
+      role === "encoder"
+        ? `${wanted} is a language model, not a sentence encoder.`
+        : `${wanted} is a sentence encoder, not a language model.`,
+    );
+  }
+
+  #chooseFormat(id: string, dtype: string): void {
+    const { library } = this.controller;
+    const formats = get(library.state).models.find((model) => model.id === id)?.formats ?? [];
+    if (!formats.some((format) => format.dtype === dtype)) {
+      const names = formats.map((format) => format.dtype).join(", ");
+      throw new Error(`${id} has no number format "${dtype}". It has: ${names}.`);
+    }
+    library.set(id, { dtype });
   }
 
   /** Makes the export of a run ready to be fetched in pieces; its size in bytes. */

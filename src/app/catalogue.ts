@@ -13,17 +13,18 @@ const modelsSchema = v.array(
 /** A model that comes with the page. */
 export interface CatalogueModel {
   readonly id: string;
-  readonly name: string;
+  readonly role: "language" | "encoder";
+  readonly dtype: string;
   readonly licence: string;
   readonly sizeBytes: number;
-  readonly note: string;
+  readonly source: Extract<ModelSource, { kind: "bundled" }>;
 }
 
 /** The sentence encoder that comes with the page. */
 export const ENCODER_ID = "all-MiniLM-L6-v2";
 
 /**
- * The models that come with the page, without the encoder.
+ * The models that come with the page.
  *
  * @param base - the page's own folder, as an absolute URL
  * @throws {Error} with a message for the reader if the list cannot be read
@@ -36,18 +37,17 @@ export async function loadCatalogue(base: string): Promise<CatalogueModel[]> {
   if (!parsed.success) {
     throw new Error(`The list of models (${url.pathname}) cannot be read: ${parsed.issues[0].message}`);
   }
-  return parsed.output
-    .filter((model) => model.id !== ENCODER_ID)
-    .map((model) => ({
-      id: model.id,
-      name: model.id,
-      licence: model.license,
-      sizeBytes: model.files.reduce((sum, file) => sum + file.bytes, 0),
-      note: "comes with this page",
-    }));
-}
-
-/** Where a model that comes with the page has its files. */
-export function bundledSource(id: string, base: string): ModelSource {
-  return { kind: "bundled", id, baseUrl: new URL(`models/${encodeURIComponent(id)}/`, base).href };
+  return parsed.output.map(({ id, license, files }) => ({
+    id,
+    role: id === ENCODER_ID ? "encoder" : "language",
+    dtype: id === ENCODER_ID ? "q8" : "q4",
+    licence: license,
+    sizeBytes: files.reduce((sum, file) => sum + file.bytes, 0),
+    source: {
+      kind: "bundled",
+      id,
+      baseUrl: new URL(`models/${encodeURIComponent(id)}/`, base).href,
+      files: files.map(({ path }) => path),
+    },
+  }));
 }

@@ -4,6 +4,7 @@ import type { Analysis, ExampleDetail, RunEvent, RunRequest } from "../evaluatio
 import {
   estimateStorage,
   exportRun,
+  modelKey,
   requestPersistence,
   type RunRecord,
   type RunStore,
@@ -11,12 +12,12 @@ import {
 import type { Controller, ControllerState, DatasetChoice, Phase, RunChoices } from "../ui/controller.ts";
 import type { AnalysisClient, RunClient } from "../workers/index.ts";
 import { productVersion } from "../version.ts";
-import { bundledSource, ENCODER_ID, type CatalogueModel } from "./catalogue.ts";
 import { estimateRun, type RunEstimate } from "./estimate.ts";
 import { ensureExampleRun } from "./example-run.ts";
 import { isAbortError } from "../workers/index.ts";
 import { prepareOffline } from "./offline.ts";
 import { rememberedSpeed, rememberSpeed } from "./remembered-speed.ts";
+import type { Library } from "./model-library.ts";
 import { describeFailure } from "./run-failure.ts";
 import { RunWatch } from "./run-watch.ts";
 import { TryRunner } from "./try-runner.ts";
@@ -25,7 +26,7 @@ export interface ControllerParts {
   readonly runs: RunClient;
   readonly analyses: AnalysisClient;
   readonly store: RunStore;
-  readonly models: readonly CatalogueModel[];
+  readonly library: Library;
   /** The page's own folder, as an absolute URL. */
   readonly base: string;
 }
@@ -38,7 +39,7 @@ const WORDINGS = 7;
 
 /** What the page can do. The one owner of the page's state; everything heavy happens in workers. */
 export class RunController implements Controller {
-  readonly models: readonly CatalogueModel[];
+  readonly library: Library;
   readonly defaults: RunChoices;
   readonly tryPrompt: TryRunner;
   readonly #parts: ControllerParts;
@@ -64,11 +65,11 @@ export class RunController implements Controller {
 
   constructor(parts: ControllerParts) {
     this.#parts = parts;
-    this.models = parts.models;
+    this.library = parts.library;
     this.#state.subscribe((state) => (this.#snapshot = state));
-    this.tryPrompt = new TryRunner(parts.runs, parts.base);
+    this.tryPrompt = new TryRunner(parts.runs, parts.library);
     this.defaults = {
-      modelId: parts.models[0]?.id ?? "",
+      modelId: get(parts.library.state).modelId,
       datasetId: builtInDatasets()[0]?.id ?? "",
       examples: 16,
       variantsPerExample: null,
@@ -165,7 +166,7 @@ export class RunController implements Controller {
   /** Time, storage and answers of a run before it starts. */
   estimate(choices: RunChoices): RunEstimate {
     return estimateRun({
-      ...BUNDLED_SHAPE,
+      ...(this.library.shape(choices.modelId) ?? BUNDLED_SHAPE),
       examples: choices.examples,
       wordingsPerExample: choices.variantsPerExample ?? WORDINGS,
       repeats: choices.decoding.kind === "sampled" ? choices.decoding.repeats : 1,
@@ -177,8 +178,7 @@ export class RunController implements Controller {
 
   /** Runs; resolves when the run has finished, stopped or failed, which `state` tells apart. */
   async start(choices: RunChoices): Promise<void> {
-    const request = this.#request(choices);
-    await this.#begin(choices, (onEvent) => this.#parts.runs.start(request, onEvent));
+    await this.#begin(choices, (onEvent) => this.#parts.runs.start(this.#request(choices), onEvent));
   }
 
   /** Continues an interrupted run from its next missing piece. */
@@ -186,16 +186,10 @@ export class RunController implements Controller {
     const run = await this.#parts.store.getRun(runId);
     if (!run) throw new Error("This run is no longer in the browser’s storage, so it cannot go on.");
     const { spec } = run;
+    const sources = await this.library.sourcesOf(spec);
     this.#change({ run });
-    await this.#begin({ modelId: spec.model.id, device: spec.device.kind }, (onEvent) =>
-      this.#parts.runs.resume(
-        runId,
-        {
-          model: bundledSource(spec.model.id, this.#parts.base),
-          encoder: bundledSource(ENCODER_ID, this.#parts.base),
-        },
-        onEvent,
-      ),
+    await this.#begin({ modelId: modelKey(spec.model), device: spec.device.kind }, (onEvent) =>
+      this.#parts.runs.resume(runId, sources, onEvent),
     );
   }
 
@@ -258,10 +252,12 @@ export class RunController implements Controller {
   }
 
   #request(choices: RunChoices): RunRequest {
+    const model = this.library.request(choices.modelId);
+    this.library.assertRuns(choices.modelId, choices.device);
     return {
-      model: bundledSource(choices.modelId, this.#parts.base),
-      encoder: bundledSource(ENCODER_ID, this.#parts.base),
-      dtype: null,
+      model: model.source,
+      encoder: this.library.request(get(this.library.state).encoderId).source,
+      dtype: model.dtype,
       device: choices.device,
       dataset: this.#datasets.get(choices.datasetId) ?? choices.datasetId,
       examples: choices.examples,
@@ -318,6 +314,7 @@ export class RunController implements Controller {
       }
     } finally {
       this.#busy = false;
+      await this.library.refresh(modelId);
       await this.#refreshRuns();
       await this.#refreshStorage();
     }

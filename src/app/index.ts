@@ -1,9 +1,12 @@
 /** The application: composes storage, workers and evaluation into the one controller of the interface. */
 import { RunStore } from "../storage/index.ts";
-import { AnalysisClient, RunClient } from "../workers/index.ts";
+import { AnalysisClient, ModelFilesClient, RunClient } from "../workers/index.ts";
 import { Automation } from "./automation.ts";
 import { loadCatalogue } from "./catalogue.ts";
 import { RunController } from "./controller.ts";
+import { findDeviceAbilities } from "./device-abilities.ts";
+import { hubHost } from "./hub-host.ts";
+import { Library } from "./model-library.ts";
 
 /**
  * @param base - the page's own folder, as an absolute URL
@@ -12,11 +15,18 @@ import { RunController } from "./controller.ts";
 export async function openApp(
   base: string,
 ): Promise<{ readonly controller: RunController; readonly automation: Automation }> {
+  const library = new Library({
+    files: new ModelFilesClient(),
+    bundled: await loadCatalogue(base),
+    host: hubHost(globalThis.location.search, import.meta.env["VITE_SAGO_HUB"] as string | undefined),
+    abilities: await findDeviceAbilities(),
+  });
+  await library.open();
   const controller = new RunController({
     runs: new RunClient(),
     analyses: new AnalysisClient(),
     store: new RunStore(),
-    models: await loadCatalogue(base),
+    library,
     base,
   });
   await controller.open();

@@ -1,4 +1,15 @@
+import { EngineError, type EngineErrorCode } from "../inference/index.ts";
 import type { Failure } from "../ui/controller.ts";
+
+/** What comes after a message about a hub's files, which itself says what is wrong. */
+const HUB: Readonly<Partial<Record<EngineErrorCode, string>>> = {
+  "access-needed": "Give an access token on the page Models, then run again.",
+  "download-failed": "The next try goes on from what came.",
+  "file-truncated": "The next try goes on from what came.",
+  "file-corrupt": "Another model can be run meanwhile.",
+  "file-changed": "Look the model up again on the page Models.",
+  "hub-answer-invalid": "Another model can be run meanwhile.",
+};
 
 const KNOWN: readonly { readonly pattern: RegExp; readonly next: string }[] = [
   {
@@ -30,7 +41,10 @@ export function describeFailure(
 ): Failure {
   const title =
     error instanceof Error && error.message ? error.message : "Something failed without a message.";
+  // Errors about the page's own files name no model, and their advice is the page's server.
+  const ofHub = error instanceof EngineError && "model" in error.details ? HUB[error.code] : undefined;
   const next =
+    ofHub ??
     KNOWN.find(({ pattern }) => pattern.test(title))?.next ??
     (stored.runId
       ? "Continue tries again from the next missing piece."

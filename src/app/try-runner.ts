@@ -1,9 +1,9 @@
-import { writable, type Readable } from "svelte/store";
+import { get, writable, type Readable } from "svelte/store";
 import type { RunEvent, TryRow as ArrivedRow, TryWording } from "../evaluation/index.ts";
 import type { TryController, TryRow, TrySettings, TryState, TryVariant } from "../ui/controller.ts";
 import { proposeVariants } from "../variants/index.ts";
 import { isAbortError, type RunClient } from "../workers/index.ts";
-import { bundledSource, ENCODER_ID } from "./catalogue.ts";
+import type { Library } from "./model-library.ts";
 import { describeFailure } from "./run-failure.ts";
 import { RunWatch } from "./run-watch.ts";
 
@@ -12,13 +12,13 @@ const SEED = 7;
 /** "Try one prompt": a few wordings, their answers and raw distances as they arrive. Nothing is stored. */
 export class TryRunner implements TryController {
   readonly #client: RunClient;
-  readonly #base: string;
+  readonly #library: Library;
   readonly #state = writable<TryState>({ phase: { kind: "idle" }, rows: [] });
   #running = false;
 
-  constructor(client: RunClient, base: string) {
+  constructor(client: RunClient, library: Library) {
     this.#client = client;
-    this.#base = base;
+    this.#library = library;
   }
 
   get state(): Readable<TryState> {
@@ -42,11 +42,13 @@ export class TryRunner implements TryController {
       if (phase.kind === "loading" || phase.kind === "preparing") this.#change({ phase });
     };
     try {
+      const model = this.#library.request(settings.modelId);
+      this.#library.assertRuns(settings.modelId, settings.device);
       await this.#client.tryPrompt(
         {
-          model: bundledSource(settings.modelId, this.#base),
-          encoder: bundledSource(ENCODER_ID, this.#base),
-          dtype: null,
+          model: model.source,
+          encoder: this.#library.request(get(this.#library.state).encoderId).source,
+          dtype: model.dtype,
           device: settings.device,
           wordings: [original, ...variants],
           maxNewTokens: settings.maxNewTokens,

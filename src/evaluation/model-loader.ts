@@ -40,9 +40,13 @@ export class ModelLoader {
     this.#makeEncoder = makeEncoder;
   }
 
-  /** The engine of the last load; null before it. */
-  get engine(): Engine | null {
-    return this.#engine?.api ?? null;
+  /**
+   * Stops what is computed at its next step. A load ends with its workers, since nothing in them would hear a
+   * stop before its end; what was downloaded is kept.
+   */
+  stop(): void {
+    if (this.#loaded === null) this.discard();
+    else this.#engine?.api.stop();
   }
 
   async load(wanted: Wanted, onEvent: (event: RunEvent) => void): Promise<Workbench> {
@@ -106,6 +110,11 @@ function sourceName(source: ModelSource): string {
     case "hub":
       return `hub ${source.host} ${source.id} ${source.revision}`;
     case "folder":
-      return `folder ${source.id} ${source.files.map(({ path, file }) => `${path}:${file.size}`).join(" ")}`;
+      return `folder ${source.id} ${source.files.map(({ path, file }) => `${path}:${file.size}:${changedAt(file)}`).join(" ")}`;
   }
+}
+
+/** When a file on disk last changed: one of the same size may hold something else. */
+function changedAt(file: Blob): number {
+  return file instanceof File ? file.lastModified : 0;
 }

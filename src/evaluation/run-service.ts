@@ -89,7 +89,7 @@ export class RunService {
   /** Stops what is under way within two steps of the model; what is finished is stored. */
   stop(): void {
     this.#abort?.abort(new DOMException("Stopped by the user.", "AbortError"));
-    this.#loader.engine?.stop();
+    this.#loader.stop();
   }
 
   async #execute(run: RunRecord, workbench: Workbench, signal: AbortSignal, onEvent: OnEvent): Promise<void> {
@@ -145,7 +145,12 @@ function plan(request: RunRequest, dataset: Dataset, { model, encoderIdentity }:
     productVersion,
     model: model.identity,
     device: model.device,
-    encoder: { id: encoderIdentity.id, filesHash: encoderIdentity.filesHash },
+    encoder: {
+      id: encoderIdentity.id,
+      filesHash: encoderIdentity.filesHash,
+      source: request.encoder.kind,
+      revision: request.encoder.kind === "hub" ? request.encoder.revision : null,
+    },
     dataset: {
       id: dataset.id,
       name: dataset.name,

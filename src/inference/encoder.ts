@@ -1,4 +1,5 @@
 /** The sentence encoder behind `encoder.worker.ts`. Plain class, testable in Node. */
+import * as v from "valibot";
 import { workerSurroundings, type DeviceSurroundings } from "./device.ts";
 import { EngineError } from "./engine-error.ts";
 import { externalFiles, graphCandidates } from "./files/graph-file.ts";
@@ -8,13 +9,23 @@ import { openModelFolder } from "./files/open-model-folder.ts";
 import { WasmRuntime } from "./runtime/wasm-runtime.ts";
 import { int64Tensor, type GraphSession, type HostTensor } from "./runtime/tensor.ts";
 import { SerialQueue } from "./serial-queue.ts";
+import { pooled, readPooling, type Pooling } from "./pooling.ts";
 import { ModelTokenizer } from "./text/tokenizer.ts";
 import type { Encoder, LoadProgress, ModelSource } from "./types.ts";
 import { yieldToMessages } from "./yield-to-messages.ts";
 import { readOnnxGraph } from "../onnx/index.ts";
 
-/** What all-MiniLM-L6-v2 was trained to read at once, special tokens included (Reimers & Gurevych 2019, model card). */
+/**
+ * Where an encoder does not say how much it reads at once, special tokens included: what all-MiniLM-L6-v2 was
+ * trained on (Reimers & Gurevych 2019, model card).
+ */
 const CHUNK_TOKENS = 256;
+/** Inputs that are known: ids, ones, and zeros. */
+const INPUTS = ["input_ids", "attention_mask", "token_type_ids"];
+
+const lengthSchema = v.looseObject({
+  max_seq_length: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(8))),
+});
 
 interface LoadedEncoder {
   readonly session: GraphSession;
@@ -24,6 +35,9 @@ interface LoadedEncoder {
   /** Special tokens around every text. */
   readonly prefix: readonly number[];
   readonly suffix: readonly number[];
+  readonly pooling: Pooling;
+  /** Most tokens that are read at once, special ones included. */
+  readonly chunkTokens: number;
 }
 
 export interface EncoderSurroundings {
@@ -87,6 +101,8 @@ export class LocalEncoder implements Encoder {
       await folder.requiredJson("tokenizer.json"),
       await folder.requiredJson("tokenizer_config.json"),
     );
+    const pooling = readPooling(await folder.json("1_Pooling/config.json"));
+    const length = v.safeParse(lengthSchema, (await folder.json("sentence_bert_config.json")) ?? {});
     const candidates = graphCandidates(config, "wasm", null);
     let file = null;
     for (const candidate of candidates)
@@ -126,6 +142,14 @@ export class LocalEncoder implements Encoder {
         residentOutputs: [],
       },
     );
+    const unknown = session.inputs.find(({ name }) => !INPUTS.includes(name));
+    if (unknown) {
+      await session.dispose();
+      throw new EngineError(
+        "graph-unsupported",
+        `Encoder ${folder.id} asks for the input ${unknown.name}, which is not known. Choose another encoder.`,
+      );
+    }
     const output = session.outputs.find(
       ({ name, dims }) => name === "last_hidden_state" || dims.length === 3,
     );
@@ -138,6 +162,11 @@ export class LocalEncoder implements Encoder {
       tokenizer,
       hiddenOutput: output.name,
       dimensions: config.hiddenSize,
+      pooling,
+      chunkTokens: Math.min(
+        (length.success ? length.output.max_seq_length : null) ?? CHUNK_TOKENS,
+        config.contextLength,
+      ),
       ...surroundingTokens(tokenizer),
     };
   }
@@ -146,7 +175,7 @@ export class LocalEncoder implements Encoder {
     if (text.trim() === "") return null;
     const { ids } = loaded.tokenizer.encode(text, false);
     if (ids.length === 0) return null;
-    const room = CHUNK_TOKENS - loaded.prefix.length - loaded.suffix.length;
+    const room = loaded.chunkTokens - loaded.prefix.length - loaded.suffix.length;
     const sum = new Float32Array(loaded.dimensions);
     for (let start = 0; start < ids.length; start += room) {
       const chunk = ids.subarray(start, start + room);
@@ -159,7 +188,7 @@ export class LocalEncoder implements Encoder {
     return normalise(sum);
   }
 
-  /** Mean over all tokens of the last hidden state [1, tokens, dimensions]. */
+  /** One vector for the last hidden state [1, tokens, dimensions], pooled as the encoder was trained. */
   async #embedTokens(loaded: LoadedEncoder, ids: readonly number[]): Promise<Float32Array> {
     const dims = [1, ids.length];
     const feeds = new Map<string, HostTensor>();
@@ -174,12 +203,7 @@ export class LocalEncoder implements Encoder {
     if (hidden?.type !== "float32" || hidden.data.length !== ids.length * loaded.dimensions) {
       throw new EngineError("graph-unsupported", "The encoder's hidden states have an unexpected shape.");
     }
-    const mean = new Float32Array(loaded.dimensions);
-    hidden.data.forEach((value, i) => {
-      const d = i % loaded.dimensions;
-      mean[d] = (mean[d] ?? 0) + value / ids.length;
-    });
-    return mean;
+    return pooled(hidden.data, ids.length, loaded.dimensions, loaded.pooling);
   }
 
   async #release(): Promise<void> {

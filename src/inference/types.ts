@@ -1,15 +1,44 @@
 /** The engine's contract: what the page asks of the worker that holds the model. Shapes are row-major. */
 import type { DecodingSpec, DeviceIdentity, DeviceKind, FinishReason, ModelIdentity } from "./contract.ts";
 
-/** Where a model's files are. `bundled` and `hub` are URL bases in the hub's or the flat folder layout. */
+/** A file as the hub lists it at one commit. */
+export interface HubFile {
+  readonly path: string;
+  /** null where the hub does not say. */
+  readonly bytes: number | null;
+  /** What its content hashes to; null where the hub does not say. */
+  readonly digest: FileDigest | null;
+}
+
+/**
+ * `sha256`: of the content, in hexadecimal (files in large-file storage). `git-blob`: SHA-1 of
+ * `blob SIZE NUL` and the content, as git names it (all other files).
+ */
+export interface FileDigest {
+  readonly kind: "sha256" | "git-blob";
+  readonly hex: string;
+}
+
+/** Where a model's files are: beside the page, at one commit of a hub's repository, or given by hand. */
 export type ModelSource =
-  | { readonly kind: "bundled"; readonly id: string; readonly baseUrl: string }
+  | {
+      readonly kind: "bundled";
+      readonly id: string;
+      readonly baseUrl: string;
+      /** All files of the folder, where they are known: then no other is asked for. */
+      readonly files?: readonly string[];
+    }
   | {
       readonly kind: "hub";
       readonly id: string;
+      /** The commit, 40 hexadecimal digits: its files never change. */
       readonly revision: string;
+      /** Origin of the hub: `https://huggingface.co`. */
       readonly host: string;
+      /** Kept in memory only. */
       readonly token: string | null;
+      /** All files of the repository at that commit. */
+      readonly files: readonly HubFile[];
     }
   | {
       readonly kind: "folder";

@@ -1,5 +1,6 @@
 /** Storage: what a run leaves behind, kept in this browser, exported and imported. */
 export * from "./records.ts";
+export { modelKey } from "./model-key.ts";
 export { RunStore } from "./run-store.ts";
 export type { ExistingKeys, LoadedRun, RunChanges, RunSnapshot, RunStoreOptions } from "./run-store.ts";
 export type { BrokenRecord, RecordTable } from "./record-tables.ts";

@@ -67,7 +67,12 @@ const runSpec = v.looseObject({
   productVersion: v.string(),
   model: modelIdentity,
   device: deviceIdentity,
-  encoder: v.looseObject({ id: v.string(), filesHash: v.string() }),
+  encoder: v.looseObject({
+    id: v.string(),
+    filesHash: v.string(),
+    source: v.exactOptional(v.picklist(["bundled", "hub", "folder"])),
+    revision: v.exactOptional(v.nullable(v.string())),
+  }),
   dataset: v.looseObject({
     id: v.string(),
     name: v.string(),

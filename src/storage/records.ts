@@ -33,6 +33,14 @@ export interface ModelIdentity {
   readonly vocabularySize: number;
 }
 
+/** The sentence encoder of a run. `source` and `revision` are absent in runs of version 0.1: those had the bundled one. */
+export interface EncoderIdentity {
+  readonly id: string;
+  readonly filesHash: string;
+  readonly source?: ModelIdentity["source"];
+  readonly revision?: string | null;
+}
+
 export interface DeviceIdentity {
   readonly kind: DeviceKind;
   /** WebGPU: vendor/architecture of the adapter. */
@@ -50,7 +58,7 @@ export interface RunSpec {
   readonly productVersion: string;
   readonly model: ModelIdentity;
   readonly device: DeviceIdentity;
-  readonly encoder: { readonly id: string; readonly filesHash: string };
+  readonly encoder: EncoderIdentity;
   readonly dataset: {
     readonly id: string;
     readonly name: string;

@@ -4,6 +4,7 @@
  */
 import type { Analysis, ExampleDetail } from "../evaluation/index.ts";
 import type { DeviceIdentity, RunRecord } from "../storage/index.ts";
+import type { ModelLibrary } from "./library.ts";
 
 export type {
   Analysis,
@@ -16,7 +17,16 @@ export type {
   Flag,
 } from "../evaluation/index.ts";
 export type { AxisId, DeviceIdentity, RunRecord, RunSpec } from "../storage/index.ts";
-export { AXES } from "../storage/index.ts";
+export type {
+  FormatChoice,
+  Kept,
+  LibraryState,
+  ModelChoice,
+  ModelDownload,
+  ModelLibrary,
+  OpenedFolder,
+} from "./library.ts";
+export { AXES, modelKey } from "../storage/index.ts";
 
 /** Svelte's store contract, spelled out so that no other folder needs Svelte: `run` is called at once and on each change. */
 export interface Readable<T> {
@@ -66,6 +76,7 @@ export type Phase =
   | Failure;
 
 export interface RunChoices {
+  /** As the library calls it. */
   readonly modelId: string;
   readonly datasetId: string;
   readonly examples: number;
@@ -109,15 +120,6 @@ export interface ControllerState {
   readonly exampleRun:
     | { readonly kind: "absent" | "opening" | "here" }
     | { readonly kind: "failed"; readonly reason: string };
-}
-
-export interface ModelChoice {
-  readonly id: string;
-  readonly name: string;
-  readonly sizeBytes: number;
-  /** A few words: "4 bit, comes with this page". */
-  readonly note: string;
-  readonly licence: string;
 }
 
 export interface DatasetChoice {
@@ -191,9 +193,9 @@ export interface TrySettings {
 export interface Controller {
   readonly state: Readable<ControllerState>;
   readonly runs: Readable<readonly RunRecord[]>;
-  readonly models: readonly ModelChoice[];
+  readonly library: ModelLibrary;
   readonly datasets: readonly DatasetChoice[];
-  /** What the run bar holds on the first visit. */
+  /** What the run bar holds on the first visit; the model is the library's. */
   readonly defaults: RunChoices;
   readonly tryPrompt: TryController;
   estimate(choices: RunChoices): RunCost;

@@ -14,14 +14,20 @@ import "./styles/questions.css";
 import "./styles/example.css";
 import "./styles/rulers.css";
 import "./styles/try.css";
+import "./styles/models.css";
 
 export type {
   Controller,
   ControllerState,
   DatasetChoice,
   Failure,
+  FormatChoice,
+  Kept,
+  LibraryState,
   Loading,
   ModelChoice,
+  ModelDownload,
+  ModelLibrary,
   Phase,
   Readable,
   RunChoices,

@@ -35,6 +35,7 @@ describe("routes", () => {
     example,
     { ...example, fresh: false, gone: false, doubt: false },
     { page: "try", prompt: "Why?\n100 % & “more”" },
+    { page: "models" },
     { page: "methods" },
     { page: "about" },
   ])("restores the view from its address: %j", (route) => {

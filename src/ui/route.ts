@@ -25,6 +25,7 @@ export type Route =
   | ResultsView
   | ({ readonly page: "example"; readonly runId: string; readonly exampleId: string } & ExampleMarks)
   | { readonly page: "try"; readonly prompt: string }
+  | { readonly page: "models" }
   | { readonly page: "methods" }
   | { readonly page: "about" }
   | { readonly page: "unknown"; readonly path: string };
@@ -52,7 +53,7 @@ export function parseRoute(hash: string): Route {
   }
   if (parts.length === 1) {
     if (first === "try") return { page: "try", prompt: query.get("prompt") ?? "" };
-    if (first === "methods" || first === "about") return { page: first };
+    if (first === "models" || first === "methods" || first === "about") return { page: first };
   }
   return { page: "unknown", path };
 }
@@ -85,6 +86,8 @@ export function routeHash(route: Route): string {
       if (route.prompt !== "") query.set("prompt", route.prompt);
       return withQuery("#/try", query);
     }
+    case "models":
+      return "#/models";
     case "methods":
       return "#/methods";
     case "about":

@@ -5,4 +5,5 @@ export { EngineClient, openEngine } from "./engine-client.ts";
 export { plainError, rebuiltError, type PlainError } from "./error-transfer.ts";
 export { WorkerConnection, type CallOptions, type WorkerLike } from "./worker-connection.ts";
 export { AnalysisClient } from "./analysis-client.ts";
+export { ModelFilesClient } from "./model-files-client.ts";
 export { RunClient } from "./run-client.ts";

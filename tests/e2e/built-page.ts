@@ -14,6 +14,8 @@ export interface BuiltPage {
 export interface VisitOptions extends NonNullable<Parameters<Browser["newContext"]>[0]> {
   /** With the example run; without it, what a test counts in the database is its own. */
   readonly example?: boolean;
+  /** A model hub on loopback, and its store of large files: the only other origins that answer. */
+  readonly hub?: { readonly host: string; readonly storeHost: string };
 }
 
 export interface Visit {
@@ -33,7 +35,11 @@ export async function startBuiltPage(device: "wasm" | "webgpu" = "wasm"): Promis
   return {
     url: server.url,
     browser,
-    open: async ({ example = false, ...options } = {}) => {
+    open: async ({ example = false, hub, ...options } = {}) => {
+      const origins = [new URL(server.url).origin, ...(hub ? [hub.host, hub.storeHost] : [])];
+      const address = new URL(server.url);
+      if (!example) address.searchParams.set("example", "none");
+      if (hub) address.searchParams.set("hub", hub.host);
       const context = await browser.newContext({
         viewport: { width: 1280, height: 900 },
         // Only one test is about it; elsewhere it would answer before a test can.
@@ -45,7 +51,7 @@ export async function startBuiltPage(device: "wasm" | "webgpu" = "wasm"): Promis
       const refused: string[] = [];
       const errors: string[] = [];
       await context.route(
-        (url) => url.origin !== new URL(server.url).origin && !["blob:", "data:"].includes(url.protocol),
+        (url) => !origins.includes(url.origin) && !["blob:", "data:"].includes(url.protocol),
         (route) => {
           refused.push(route.request().url());
           return route.abort();
@@ -57,7 +63,7 @@ export async function startBuiltPage(device: "wasm" | "webgpu" = "wasm"): Promis
         page.on("console", (message) => {
           if (message.type() === "error") errors.push(message.text());
         });
-        await page.goto(example ? server.url : `${server.url}?example=none`);
+        await page.goto(address.href);
         await page.waitForFunction(() => "sago" in globalThis);
         return page;
       };

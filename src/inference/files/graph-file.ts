@@ -20,6 +20,8 @@ const SUFFIXES: Readonly<Record<string, string>> = {
   q1f16: "_q1f16",
 };
 
+export const KNOWN_DTYPES: readonly string[] = Object.keys(SUFFIXES);
+
 /** Tried in this order where the model names no dtype. On WASM 4-bit matrices are slow, so 8 bit goes first. */
 const PREFERRED_DTYPES: Readonly<Record<DeviceKind, readonly string[]>> = {
   wasm: ["q8", "int8", "uint8", "fp32", "q4", "fp16"],

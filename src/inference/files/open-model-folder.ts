@@ -1,9 +1,9 @@
 import type { ModelSource } from "../types.ts";
 import { BlobOrigin } from "./blob-origin.ts";
+import { openHubStore } from "./byte-store.ts";
+import { HubOrigin } from "./hub-origin.ts";
 import { ModelFolder } from "./model-folder.ts";
 import { WebOrigin } from "./web-origin.ts";
-
-const COMMIT_HASH = /^[0-9a-f]{40}$/;
 
 /** The folder of a model source. Nothing is read yet. */
 export function openModelFolder(source: ModelSource): ModelFolder {
@@ -12,18 +12,10 @@ export function openModelFolder(source: ModelSource): ModelFolder {
     case "bundled":
       return new ModelFolder(
         source.id,
-        new WebOrigin({ baseUrl: folderUrl(source.baseUrl), immutable: false, caches: storage }),
+        new WebOrigin({ baseUrl: folderUrl(source.baseUrl), files: source.files ?? null, caches: storage }),
       );
     case "hub":
-      return new ModelFolder(
-        source.id,
-        new WebOrigin({
-          baseUrl: folderUrl(`${source.host.replace(/\/$/, "")}/${source.id}/resolve/${source.revision}`),
-          immutable: COMMIT_HASH.test(source.revision),
-          caches: storage,
-          ...(source.token === null ? {} : { headers: { authorization: `Bearer ${source.token}` } }),
-        }),
-      );
+      return new ModelFolder(source.id, new HubOrigin(source, { store: openHubStore }));
     case "folder":
       return new ModelFolder(source.id, new BlobOrigin(source.files));
   }

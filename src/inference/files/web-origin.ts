@@ -1,4 +1,4 @@
-/** Model files over HTTP: streamed with progress, kept in the Cache API where there is one. */
+/** Files of the models that come with the page: streamed with progress, kept in the Cache API where there is one. */
 import { EngineError, messageOf } from "../engine-error.ts";
 import type { FileBytes, FileOrigin } from "./model-folder.ts";
 
@@ -9,9 +9,8 @@ const VERSION_HEADER = "x-sago-version";
 export interface WebOriginOptions {
   /** Folder address, ending in a slash. */
   readonly baseUrl: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The address names one version for ever (a commit hash): a cached file needs no check. */
-  readonly immutable: boolean;
+  /** All files of the folder; null where they are not known and have to be asked for. */
+  readonly files?: readonly string[] | null;
   readonly fetch?: typeof fetch;
   /** null where the browser has none (insecure context). */
   readonly caches: CacheStorage | null;
@@ -27,6 +26,7 @@ export class WebOrigin implements FileOrigin {
   }
 
   async size(path: string): Promise<number | null> {
+    if (this.#isAbsent(path)) return null;
     const cached = await this.#cached(path);
     if (cached !== null) return Number(cached.headers.get("content-length") ?? 0);
     const response = await this.#request(path, "HEAD");
@@ -39,6 +39,7 @@ export class WebOrigin implements FileOrigin {
     path: string,
     onBytes: (loaded: number, total: number | null) => void,
   ): Promise<FileBytes | null> {
+    if (this.#isAbsent(path)) return null;
     const cached = await this.#cached(path);
     if (cached !== null) {
       const bytes = new Uint8Array(await cached.arrayBuffer());
@@ -61,12 +62,16 @@ export class WebOrigin implements FileOrigin {
     return { bytes, contentType };
   }
 
+  #isAbsent(path: string): boolean {
+    return this.#options.files?.includes(path) === false;
+  }
+
   /** A response, or null for "not there". */
   async #request(path: string, method: "GET" | "HEAD"): Promise<Response | null> {
     const url = this.#url(path);
     let response: Response;
     try {
-      response = await this.#fetch(url, { method, headers: { ...this.#options.headers } });
+      response = await this.#fetch(url, { method });
     } catch (error) {
       throw new EngineError(
         "download-failed",
@@ -77,12 +82,11 @@ export class WebOrigin implements FileOrigin {
     }
     if (response.status === 404 || response.status === 410) return null;
     if (!response.ok) {
-      const hint =
-        response.status === 401 || response.status === 403 ? " The model may need an access token." : "";
-      throw new EngineError("download-failed", `The server answered ${response.status} for ${path}.${hint}`, {
+      const { status } = response;
+      throw new EngineError("download-failed", `The server answered ${status} for ${path}.`, {
         file: path,
         url,
-        status: response.status,
+        status,
       });
     }
     return response;
@@ -128,13 +132,9 @@ export class WebOrigin implements FileOrigin {
     const cache = await this.#cache();
     const hit = await cache?.match(this.#url(path));
     if (!hit) return null;
-    if (this.#options.immutable) return hit;
     const known = hit.headers.get(VERSION_HEADER);
     try {
-      const head = await this.#fetch(this.#url(path), {
-        method: "HEAD",
-        headers: { ...this.#options.headers },
-      });
+      const head = await this.#fetch(this.#url(path), { method: "HEAD" });
       return head.ok && known !== null && known !== versionOf(head) ? null : hit;
     } catch {
       // Offline: what is there is what there is.
@@ -145,11 +145,13 @@ export class WebOrigin implements FileOrigin {
   async #keep(path: string, bytes: Uint8Array, response: Response): Promise<void> {
     const cache = await this.#cache();
     const version = versionOf(response);
-    if (cache === null || (version === null && !this.#options.immutable)) return;
-    const headers = new Headers({ "content-length": String(bytes.byteLength) });
+    if (cache === null || version === null) return;
+    const headers = new Headers({
+      "content-length": String(bytes.byteLength),
+      [VERSION_HEADER]: version,
+    });
     const contentType = response.headers.get("content-type");
     if (contentType !== null) headers.set("content-type", contentType);
-    if (version !== null) headers.set(VERSION_HEADER, version);
     try {
       await cache.put(this.#url(path), new Response(new Blob([new Uint8Array(bytes)]), { headers }));
     } catch (error) {

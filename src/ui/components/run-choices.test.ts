@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ControllerState, RunChoices, RunRecord } from "../controller.ts";
+import type { ControllerState, ModelChoice, RunChoices, RunRecord } from "../controller.ts";
 import { choicesText, questionCounts, shownChoices } from "./run-choices.ts";
 
 const defaults: RunChoices = {
@@ -11,8 +11,27 @@ const defaults: RunChoices = {
   decoding: { kind: "greedy", temperature: null, maxNewTokens: 64, repeats: 1 },
   seed: 7,
 };
+function model(id: string): ModelChoice {
+  return {
+    id,
+    name: id,
+    source: "bundled",
+    role: "language",
+    revision: null,
+    askedRevision: null,
+    page: null,
+    licence: null,
+    gated: false,
+    formats: [],
+    dtype: "q4",
+    device: "auto",
+    sizeBytes: 1,
+    note: "",
+    kept: { kind: "page" },
+  };
+}
 const offer = {
-  models: [{ id: "m", name: "M", sizeBytes: 1, note: "", licence: "" }],
+  library: { models: [model("m")], modelId: "m", picked: false },
   datasets: [{ id: "facts", name: "Facts", description: "", kind: "short-answer" as const, examples: 64 }],
   defaults,
 };
@@ -71,6 +90,24 @@ describe("what the run bar says", () => {
     const chosen = { ...defaults, examples: 64 };
     expect(shownChoices(offer, state(run("facts", 32), "idle"), chosen).examples).toBe(64);
     expect(shownChoices(offer, state(run("facts", 32), "stopping"), chosen).examples).toBe(32);
+  });
+  it("lets a model that was picked from the list go before the shown run's", () => {
+    const library = { models: [model("m"), model("n")], modelId: "n", picked: true };
+    const shown = shownChoices({ ...offer, library }, state(run("facts", 32), "idle"), null);
+    expect(shown).toMatchObject({ modelId: "n", examples: 32 });
+    const unpicked = shownChoices(
+      { ...offer, library: { ...library, picked: false } },
+      state(run("facts", 32), "idle"),
+      null,
+    );
+    expect(unpicked.modelId).toBe("m");
+  });
+  it("takes the library's model and its device where no run is shown", () => {
+    const library = { models: [{ ...model("n"), device: "webgpu" as const }], modelId: "n", picked: false };
+    expect(shownChoices({ ...offer, library }, state(null, "idle"), null)).toMatchObject({
+      modelId: "n",
+      device: "webgpu",
+    });
   });
   it("sums the folded choices up in one line", () => {
     expect(choicesText(defaults)).toBe("Greedy, up to 64 tokens, device chosen by itself, seed 7");

@@ -1,5 +1,13 @@
 /** What can be chosen for a run, in words. */
-import type { Controller, ControllerState, DatasetChoice, RunChoices, RunSpec } from "../controller.ts";
+import {
+  modelKey,
+  type Controller,
+  type ControllerState,
+  type DatasetChoice,
+  type LibraryState,
+  type RunChoices,
+  type RunSpec,
+} from "../controller.ts";
 
 export const kindText: Readonly<Record<DatasetChoice["kind"], string>> = {
   "short-answer": "questions with known answers",
@@ -31,7 +39,7 @@ export function questionCounts(inSet: number, chosen: number): number[] {
 /** The choices that a run was made with; `fallback` for what a spec does not hold. */
 export function choicesOf(spec: RunSpec, fallback: RunChoices): RunChoices {
   return {
-    modelId: spec.model.id,
+    modelId: modelKey(spec.model),
     datasetId: spec.dataset.id,
     examples: spec.examples,
     variantsPerExample: spec.variantsPerExample,
@@ -47,11 +55,18 @@ export function choicesOf(spec: RunSpec, fallback: RunChoices): RunChoices {
 }
 
 /**
- * What the run bar says. While a run goes on: what it was started with. Else what the reader has chosen; before
- * any choice the settings of the run that is shown, as far as this page still has its model and its set; else the defaults.
+ * What the run bar says. While a run goes on: what it was started with. Else what the reader has chosen here; before
+ * any choice the settings of the run that is shown, as far as this page still has its model and its set; else the
+ * defaults. A model that the reader picked from the list goes before the shown run's.
  */
 export function shownChoices(
-  { models, datasets, defaults }: Pick<Controller, "models" | "datasets" | "defaults">,
+  {
+    library: { models, modelId, picked },
+    datasets,
+    defaults,
+  }: Pick<Controller, "datasets" | "defaults"> & {
+    readonly library: Pick<LibraryState, "models" | "modelId" | "picked">;
+  },
   { run, phase }: Pick<ControllerState, "run" | "phase">,
   chosen: RunChoices | null,
 ): RunChoices {
@@ -60,9 +75,12 @@ export function shownChoices(
   if (chosen !== null) return chosen;
   const offered =
     own !== null &&
-    models.some(({ id }) => id === own.modelId) &&
+    (picked || models.some(({ id }) => id === own.modelId)) &&
     datasets.some(({ id }) => id === own.datasetId);
-  return offered ? own : defaults;
+  const model = models.find(({ id }) => id === modelId);
+  const ofLibrary = model === undefined ? {} : { modelId, device: model.device };
+  if (!offered) return { ...defaults, ...ofLibrary };
+  return picked ? { ...own, ...ofLibrary } : own;
 }
 
 /** The closed disclosure in one line: "Greedy, up to 48 tokens, device chosen by itself, seed 7". */

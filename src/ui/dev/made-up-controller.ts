@@ -5,6 +5,7 @@
 import { get, writable } from "svelte/store";
 import type { Controller, ControllerState, RunChoices, RunRecord, TryRow, TryState } from "../controller.ts";
 import { hardCase } from "./hard-case.ts";
+import { madeUpLibrary } from "./made-up-library.ts";
 import { makeDetail } from "./made-up-detail.ts";
 import { madeUpRun, makeAnalysis } from "./made-up-run.ts";
 import { wordings } from "./questions.ts";
@@ -144,15 +145,7 @@ export function madeUpController(name: string): Controller {
   return {
     state,
     runs: { subscribe: runs.subscribe },
-    models: [
-      {
-        id: "SmolLM2-135M-Instruct",
-        name: "SmolLM2-135M-Instruct",
-        sizeBytes: 88e6,
-        note: "4 bit, comes with this page",
-        licence: "Apache-2.0",
-      },
-    ],
+    library: madeUpLibrary(),
     datasets: [
       {
         id: "short-facts",
