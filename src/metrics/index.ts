@@ -9,6 +9,7 @@ export {
   cosineDistance,
   layerDistances,
   layerVectors,
+  PairwiseLayerMean,
   ZERO_NORM,
 } from "./layer-distance.ts";
 export type { LayerVectors } from "./layer-distance.ts";
@@ -19,6 +20,7 @@ export {
   jensenShannonDistance,
   partitionedResponse,
   positionDivergences,
+  storedPartition,
 } from "./fixed-response-divergence.ts";
 export type { FixedResponseDistance, PartitionedResponse } from "./fixed-response-divergence.ts";
 export { calibrated, MINIMAL_SPAN } from "./calibrated-scale.ts";

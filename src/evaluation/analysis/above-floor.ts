@@ -76,7 +76,7 @@ function againstNullEdits({ toOriginal }: AxisDistances, reason: string | null, 
   if (reason !== null) return untested(NULL_EDIT_TEST, reason);
   return testOf(
     NULL_EDIT_TEST,
-    withinExamplePermutation(groups, random),
+    withinExamplePermutation(groups, random, permutationsFor(groups.length)),
     "there are no null edits to compare with",
   );
 }
