@@ -1,6 +1,7 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { readFileSync } from "node:fs";
 import { defineConfig } from "vite";
+import { markdownPlugin } from "./tools/markdown-sections.mjs";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
 
@@ -13,7 +14,7 @@ const isolation = {
 export default defineConfig({
   // Relative, so that the built page works from any folder of any host.
   base: "./",
-  plugins: [svelte()],
+  plugins: [svelte(), markdownPlugin()],
   define: { __SAGO_VERSION__: JSON.stringify(version) },
   worker: { format: "es" },
   build: { target: "es2022", chunkSizeWarningLimit: 1500 },
