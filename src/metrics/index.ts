@@ -46,7 +46,16 @@ export {
   variantInformationAboveChance,
   variantInformationNats,
 } from "./cluster-entropy.ts";
-export { biasedCka, debiasedCka, relativeL2, rsa, zScored } from "./representation-similarity.ts";
+export {
+  biasedCka,
+  debiasedCka,
+  gramAlignment,
+  gramOf,
+  gramRsa,
+  relativeL2,
+  rsa,
+  zScored,
+} from "./representation-similarity.ts";
 export {
   entropyNats,
   margin,

@@ -2,7 +2,7 @@ import { isEmptyResponse } from "../../metrics/index.ts";
 import { createRandom, wilsonInterval } from "../../statistics/index.ts";
 import { AXES, type AxisId, type RunBundle } from "../../storage/index.ts";
 import { productVersion } from "../../version.ts";
-import type { Analysis, AxisResult, Estimate } from "../analysis-result.ts";
+import { ANALYSIS_SCHEMA, type Analysis, type AxisResult, type Estimate } from "../analysis-result.ts";
 import { defaultRelabellings, testAboveSampling, testsAboveFloor } from "./above-floor.ts";
 import { activationDistances, activationShape } from "./activation-axis.ts";
 import { qualityBeside } from "./answer-quality.ts";
@@ -88,7 +88,7 @@ export function analyseRun(bundle: RunBundle, options: AnalysisOptions): Analysi
     axes: joint.compositeAxes,
   };
   return {
-    schema: "sago-analysis/1",
+    schema: ANALYSIS_SCHEMA,
     runId: bundle.run.id,
     productVersion,
     examplesPlanned: index.planned,
@@ -101,6 +101,7 @@ export function analyseRun(bundle: RunBundle, options: AnalysisOptions): Analysi
     beside,
     determinism: determinismOf(index),
     notes: notesOf(index, measured, axes, beside),
+    further: null,
   };
 }
 
