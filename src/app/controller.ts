@@ -1,6 +1,13 @@
 import { get, writable, type Readable } from "svelte/store";
 import { builtInDatasets, parseDataset, type Dataset } from "../datasets/index.ts";
-import type { Analysis, ExampleDetail, RunEvent, RunRequest } from "../evaluation/index.ts";
+import {
+  analysisOfThisVersion,
+  type Analysis,
+  type Comparison,
+  type ExampleDetail,
+  type RunEvent,
+  type RunRequest,
+} from "../evaluation/index.ts";
 import {
   estimateStorage,
   exportRun,
@@ -62,6 +69,8 @@ export class RunController implements Controller {
   #working: Promise<void> = Promise.resolve();
   #analysing: Promise<void> | null = null;
   #analyseAgain = false;
+  /** Settles when the rest of an analysis is there, or was given up. */
+  #deepening: Promise<void> = Promise.resolve();
 
   constructor(parts: ControllerParts) {
     this.#parts = parts;
@@ -220,6 +229,7 @@ export class RunController implements Controller {
     const current = kept === null ? null : analysisOfThisVersion(kept.analysis);
     if (current) this.#change({ analysis: current });
     else await this.#analyse(runId, run.status === "finished");
+    this.#deepen(runId, run.status === "finished");
     if (!this.#busy) this.#change({ phase: restingPhase(run, this.#current.state.analysis) });
   }
 
@@ -227,7 +237,13 @@ export class RunController implements Controller {
     return this.#parts.analyses.detail(runId, exampleId);
   }
 
-  exportRun(runId: string): Promise<Blob> {
+  compare(runIds: readonly string[]): Promise<Comparison> {
+    return this.#parts.analyses.compare(runIds);
+  }
+
+  async exportRun(runId: string): Promise<Blob> {
+    // What is still being computed belongs into the file.
+    await this.#deepening;
     return exportRun(this.#parts.store, runId, { productVersion });
   }
 
@@ -326,6 +342,7 @@ export class RunController implements Controller {
     if (!run) return;
     await this.#analysing;
     await this.#analyse(runId, run.status === "finished");
+    this.#deepen(runId, run.status === "finished");
     const unfinished = run.status === "finished" ? null : run;
     this.#change({ run, unfinished, phase: restingPhase(run, this.#current.state.analysis) });
   }
@@ -354,8 +371,29 @@ export class RunController implements Controller {
   }
 
   async #analyse(runId: string, keep: boolean): Promise<void> {
-    const analysis = await this.#parts.analyses.analyse(runId, keep);
-    if (this.#current.state.run?.id === runId) this.#change({ analysis });
+    try {
+      const analysis = await this.#parts.analyses.analyse(runId, keep);
+      if (this.#current.state.run?.id === runId) this.#change({ analysis });
+    } catch (error) {
+      // Another analysis was asked for in the meantime, so this one is not waited for.
+      if (!isAbortError(error)) throw error;
+    }
+  }
+
+  /** Completes the analysis that is shown, where it is not whole. Nothing waits for it but an export. */
+  #deepen(runId: string, keep: boolean): void {
+    const { analysis } = this.#current.state;
+    if (analysis === null || analysis.runId !== runId || analysis.further !== null) return;
+    this.#deepening = this.#parts.analyses
+      .deepen(analysis, keep)
+      .catch((error: unknown) => {
+        if (isAbortError(error)) return null;
+        const message = error instanceof Error ? error.message : "no reason was given";
+        return { ...analysis, notes: [...analysis.notes, `More numbers could not be computed: ${message}`] };
+      })
+      .then((whole) => {
+        if (whole !== null && this.#current.state.run?.id === runId) this.#change({ analysis: whole });
+      });
   }
 
   async #refreshRuns(): Promise<void> {
@@ -381,16 +419,6 @@ export class RunController implements Controller {
   #change(changes: Partial<ControllerState>): void {
     this.#state.update((state) => ({ ...state, ...changes }));
   }
-}
-
-/**
- * A stored analysis, if this very version of the page made it; else null, and it is computed again: what
- * another version wrote may mean something else.
- */
-function analysisOfThisVersion(stored: unknown): Analysis | null {
-  if (typeof stored !== "object" || stored === null) return null;
-  const { schema, productVersion: version } = stored as Partial<Analysis>;
-  return schema === "sago-analysis/1" && version === productVersion ? (stored as Analysis) : null;
 }
 
 /** What a stored run looks like when nothing is under way. */

@@ -1,5 +1,6 @@
 /** What the analysis of a run says: plain JSON. Undefined numbers are null and carry a reason. */
 import type { AxisId, PromptRole } from "../storage/index.ts";
+import type { FurtherAnalysis } from "./further-result.ts";
 
 /** A number with its interval. `reason` is set exactly when `estimate` is null or the interval is missing. */
 export interface Estimate {
@@ -109,8 +110,11 @@ export interface ExampleResult {
   readonly prompts: readonly ExamplePrompt[];
 }
 
+/** Another version is computed again, not read. */
+export const ANALYSIS_SCHEMA = "sago-analysis/2";
+
 export interface Analysis {
-  readonly schema: "sago-analysis/1";
+  readonly schema: typeof ANALYSIS_SCHEMA;
   readonly runId: string;
   readonly productVersion: string;
   readonly examplesPlanned: number;
@@ -148,6 +152,8 @@ export interface Analysis {
   };
   /** Sentences for the reader: what is missing and why. */
   readonly notes: readonly string[];
+  /** Everything beyond the headline; null while it is still being computed, and for a run that goes on. */
+  readonly further: FurtherAnalysis | null;
 }
 
 /** What the example page needs beyond `ExampleResult`; computed on demand. */

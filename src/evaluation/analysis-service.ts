@@ -1,7 +1,9 @@
-import { importRun, type ImportResult, type RunStore } from "../storage/index.ts";
-import { analyseRun, exampleDetail } from "./analysis/index.ts";
+import { importRun, type ImportResult, type RunBundle, type RunStore } from "../storage/index.ts";
+import { analyseRun, exampleDetail, furtherAnalysis } from "./analysis/index.ts";
 import type { Analysis, ExampleDetail } from "./analysis-result.ts";
+import { compareRuns, type AnalysedRun, type Comparison } from "./compare/index.ts";
 import { contentKey } from "./content-key.ts";
+import { analysisOfThisVersion } from "./stored-analysis.ts";
 
 /** Bootstrap replications of what the page shows by default. */
 export const REPLICATIONS = 2000;
@@ -15,21 +17,13 @@ export class AnalysisService {
   }
 
   /**
+   * The headline of a stored run; `further` is null.
    * @param keep - whether the analysis is stored with the run
    * @throws {Error} if the run is not stored in this browser
    */
   async analyse(runId: string, keep: boolean): Promise<Analysis> {
-    const bundle = await this.#store.loadBundle(runId);
-    if (!bundle) throw new Error("This run is no longer in the browser's storage.");
-    const analysis = analyseRun(bundle, { replications: REPLICATIONS });
-    if (keep) {
-      await this.#store.saveAnalysis({
-        key: contentKey({ piece: "analysis", runId }),
-        runId,
-        createdAt: new Date().toISOString(),
-        analysis,
-      });
-    }
+    const analysis = analyseRun(await this.#bundle(runId), { replications: REPLICATIONS });
+    if (keep) await this.#keep(analysis);
     return analysis;
   }
 
@@ -42,10 +36,46 @@ export class AnalysisService {
     return importRun(this.#store, file);
   }
 
+  /** The same analysis with everything beyond the headline. It takes as long again, so the headline is shown first. */
+  async deepen(analysis: Analysis, keep: boolean): Promise<Analysis> {
+    const bundle = await this.#bundle(analysis.runId);
+    const further = furtherAnalysis(bundle, { replications: REPLICATIONS });
+    const whole = { ...analysis, further };
+    if (keep) await this.#keep(whole);
+    return whole;
+  }
+
   /** What the example page shows beyond the analysis. */
   async detail(runId: string, exampleId: string): Promise<ExampleDetail> {
+    return exampleDetail(await this.#bundle(runId), exampleId);
+  }
+
+  /**
+   * What stored runs say together, from their stored analyses; a run without one, or with one of another version, is
+   * analysed first and its analysis kept.
+   */
+  async compare(runIds: readonly string[]): Promise<Comparison> {
+    const analysed: AnalysedRun[] = [];
+    for (const runId of runIds) {
+      const run = await this.#store.getRun(runId);
+      if (!run) throw new Error("One of these runs is no longer in the browser's storage.");
+      const kept = analysisOfThisVersion((await this.#store.loadAnalysis(runId))?.analysis ?? null);
+      const headline = kept ?? (await this.analyse(runId, true));
+      const analysis = headline.further === null ? await this.deepen(headline, true) : headline;
+      analysed.push({ runId, createdAt: run.createdAt, spec: run.spec, analysis });
+    }
+    return compareRuns(analysed, [...runIds].sort().join(","));
+  }
+
+  async #bundle(runId: string): Promise<RunBundle> {
     const bundle = await this.#store.loadBundle(runId);
     if (!bundle) throw new Error("This run is no longer in the browser's storage.");
-    return exampleDetail(bundle, exampleId);
+    return bundle;
+  }
+
+  #keep(analysis: Analysis): Promise<void> {
+    const { runId } = analysis;
+    const key = contentKey({ piece: "analysis", runId });
+    return this.#store.saveAnalysis({ key, runId, createdAt: new Date().toISOString(), analysis });
   }
 }

@@ -1,5 +1,6 @@
 /** Evaluation: the plan of a run, its execution, and what it amounts to. */
 export type * from "./analysis-result.ts";
+export type * from "./further-result.ts";
 export { AnalysisService, REPLICATIONS } from "./analysis-service.ts";
 export { contentKey } from "./content-key.ts";
 export { COST, type ExecutionProgress } from "./execution-progress.ts";
@@ -13,3 +14,6 @@ export {
 } from "./run-request.ts";
 export { RunService } from "./run-service.ts";
 export type { TryRequest, TryRow, TryWording } from "./try-prompt.ts";
+export { compareRuns } from "./compare/index.ts";
+export type * from "./compare/index.ts";
+export { analysisOfThisVersion } from "./stored-analysis.ts";

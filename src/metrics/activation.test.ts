@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { decodeCentred, encodeCentred } from "./centred-activations.ts";
-import { centredCosineDistance, cosineDistance, layerDistances, layerVectors } from "./layer-distance.ts";
+import {
+  centredCosineDistance,
+  cosineDistance,
+  layerDistances,
+  layerVectors,
+  PairwiseLayerMean,
+} from "./layer-distance.ts";
 
 const noise = (seed: number) => {
   let state = seed;
@@ -84,6 +90,42 @@ describe("stored activations", () => {
     layerDistances(vectors, vectors, { layers, hiddenSize }, out);
     expect(out[0]).toBeNaN();
     expect(Math.max(...out.subarray(1))).toBeLessThan(1e-15);
+  });
+
+  it("have the mean over all pairs that the pairs themselves have, in each layer with a direction", () => {
+    const shape = { layers, hiddenSize };
+    const packed = Array.from({ length: 5 }, (_, at) => {
+      const one = stream();
+      if (at === 2) one.set(mean.subarray(0, hiddenSize), hiddenSize);
+      return layerVectors(encodeCentred(one, mean, layers, hiddenSize), shape);
+    });
+    const sums = new Float64Array(layers);
+    const pairs = new Float64Array(layers);
+    const out = new Float64Array(layers);
+    for (const [index, a] of packed.entries()) {
+      for (const b of packed.slice(index + 1)) {
+        layerDistances(a, b, shape, out);
+        out.forEach((distance, layer) => {
+          if (Number.isNaN(distance)) return;
+          sums[layer] = (sums[layer] ?? 0) + distance;
+          pairs[layer] = (pairs[layer] ?? 0) + 1;
+        });
+      }
+    }
+    expect([...pairs]).toEqual([6, 10, 10, 10, 10, 10]);
+    const pairwise = new PairwiseLayerMean(shape);
+    const table = new Float64Array(2 * layers);
+    for (const vectors of packed) pairwise.add(vectors);
+    pairwise.write(table, 1);
+    sums.forEach((sum, layer) => expect(table[layers + layer]).toBeCloseTo(sum / (pairs[layer] ?? NaN), 12));
+    pairwise.reset();
+    const [first] = packed;
+    if (first) for (let times = 0; times < 3; times += 1) pairwise.add(first);
+    pairwise.write(table, 0);
+    expect([...table.subarray(0, layers)]).toEqual(new Array<number>(layers).fill(0));
+    pairwise.reset();
+    pairwise.write(table, 0);
+    expect(table[0]).toBeNaN();
   });
 
   it("refuse activations that are not finite or do not fit", () => {

@@ -5,7 +5,9 @@ import {
   jensenShannonDistance,
   partitionedResponse,
   positionDivergences,
+  storedPartition,
 } from "./fixed-response-divergence.ts";
+import { decodeFloat16, encodeFloat16 } from "./float16.ts";
 import { generalisedJensenShannonNats, jensenShannonBits, jensenShannonNats } from "./jensen-shannon.ts";
 
 const distribution = (size: number) =>
@@ -97,5 +99,23 @@ describe("fixed response", () => {
     expect(() => positionDivergences(one, partitionedResponse(logs([0.5]), 1))).toThrow(
       "different partitions",
     );
+  });
+});
+
+describe("storedPartition", () => {
+  it("is to the last bit what the decoded log-probabilities give, in new arrays and in old ones", () => {
+    const bits = encodeFloat16(logs([0.7, 0.2, 0.05], [0.5, 0.5, 0], [0.34, 0.33, 0.34]));
+    const expected = partitionedResponse(decodeFloat16(bits), 3);
+    const stored = storedPartition(bits, 3);
+    expect(stored).toEqual(expected);
+    stored.probabilities.fill(9);
+    expect(storedPartition(bits, 3, stored)).toEqual(expected);
+    expect(stored.probabilities[0]).not.toBe(9);
+  });
+
+  it("refuses what is no log-probability, and rows that do not fit", () => {
+    expect(() => storedPartition(Uint16Array.of(0x3c00), 1)).toThrow("log-probability 1");
+    expect(() => storedPartition(Uint16Array.of(0x7e00), 1)).toThrow(RangeError);
+    expect(() => storedPartition(Uint16Array.of(0, 0, 0), 2)).toThrow(RangeError);
   });
 });

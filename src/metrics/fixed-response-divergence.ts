@@ -1,4 +1,6 @@
+import { float16Table } from "./float16.ts";
 import { xLogX } from "./jensen-shannon.ts";
+import { tableLog } from "./table-log.ts";
 
 /**
  * Next-token distributions at the T positions of one fixed response, over one partition that all wordings
@@ -27,10 +29,45 @@ export function partitionedResponse(
   partitionSize: number,
   into?: PartitionedResponse,
 ): PartitionedResponse {
-  if (!(partitionSize > 0) || logProbs.length % partitionSize !== 0) {
-    throw new RangeError(`${logProbs.length} log-probabilities are not rows of ${partitionSize}.`);
+  const probabilities = Float64Array.from(logProbs, Math.exp);
+  return partitionOf(logProbs.length, partitionSize, into, probabilities, logProbs, null);
+}
+
+/**
+ * {@link partitionedResponse} of log-probabilities as they are stored: binary16 bit patterns. There are only 65,536 of
+ * them, so their exponentials come from a table.
+ */
+export function storedPartition(
+  bits: Uint16Array,
+  partitionSize: number,
+  into?: PartitionedResponse,
+): PartitionedResponse {
+  return partitionOf(bits.length, partitionSize, into, exponentials(), float16Table(), bits);
+}
+
+let exponentialTable: Float64Array | null = null;
+
+function exponentials(): Float64Array {
+  exponentialTable ??= Float64Array.from(float16Table(), Math.exp);
+  return exponentialTable;
+}
+
+/**
+ * @param exps - probabilities, by position or, where there are `bits`, by bit pattern
+ * @param logs - their logarithms, likewise
+ */
+function partitionOf(
+  length: number,
+  partitionSize: number,
+  into: PartitionedResponse | undefined,
+  exps: Float64Array,
+  logs: Float32Array,
+  bits: Uint16Array | null,
+): PartitionedResponse {
+  if (!(partitionSize > 0) || length % partitionSize !== 0) {
+    throw new RangeError(`${length} log-probabilities are not rows of ${partitionSize}.`);
   }
-  const positions = logProbs.length / partitionSize;
+  const positions = length / partitionSize;
   const outcomes = partitionSize + 1;
   const recycled = into?.positions === positions && into.outcomes === outcomes ? into : null;
   const probabilities = recycled?.probabilities ?? new Float64Array(positions * outcomes);
@@ -38,14 +75,16 @@ export function partitionedResponse(
   const covered = recycled?.covered ?? new Float64Array(positions);
   for (let position = 0; position < positions; position += 1) {
     const row = position * outcomes;
+    const start = position * partitionSize;
     let sum = 0;
     // Σ p ln p comes from the given logarithms: taking millions of them again would cost seconds.
     let sumOfXLogX = 0;
     for (let at = 0; at < partitionSize; at += 1) {
-      const logProb = logProbs[position * partitionSize + at] ?? NaN;
+      const place = bits === null ? start + at : (bits[start + at] ?? 0);
+      const logProb = logs[place] ?? NaN;
       if (!(logProb <= 0.01))
         throw new RangeError(`Position ${position} has the log-probability ${logProb}.`);
-      const probability = Math.exp(logProb);
+      const probability = exps[place] ?? NaN;
       probabilities[row + at] = probability;
       sum += probability;
       if (probability > 0) sumOfXLogX += probability * logProb;
@@ -83,7 +122,8 @@ export function positionDivergences(a: PartitionedResponse, b: PartitionedRespon
     const end = (position + 1) * a.outcomes;
     for (let at = end - a.outcomes; at < end; at += 1) {
       const middle = ((p[at] ?? 0) + (q[at] ?? 0)) / 2;
-      if (middle > 0) mixed -= middle * Math.log(middle);
+      // Below the smallest normal number a term is 0 to every digit that counts.
+      if (middle > 1e-300) mixed -= middle * tableLog(middle);
     }
     const nats = mixed - ((a.entropies[position] ?? 0) + (b.entropies[position] ?? 0)) / 2;
     // Below this it is rounding, whose square root would no longer look like it.

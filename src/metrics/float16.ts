@@ -46,7 +46,7 @@ function roundToEven(bits: number, shift: number): number {
 
 /** The value of a half's bit pattern; exact, since every half is a float32. */
 export function float16Value(bits: number): number {
-  return decoded()[bits & 0xffff] ?? 0;
+  return float16Table()[bits & 0xffff] ?? 0;
 }
 
 /** Encodes element by element; see {@link float16Bits}. */
@@ -60,7 +60,7 @@ export function encodeFloat16(values: Float32Array): Uint16Array {
  * @throws {RangeError} if `into` has another length
  */
 export function decodeFloat16(bits: Uint16Array, into?: Float32Array): Float32Array {
-  const table = decoded();
+  const table = float16Table();
   const values = into ?? new Float32Array(bits.length);
   if (values.length !== bits.length)
     throw new RangeError(`${bits.length} halves into ${values.length} floats.`);
@@ -70,8 +70,8 @@ export function decodeFloat16(bits: Uint16Array, into?: Float32Array): Float32Ar
 
 let table: Float32Array | null = null;
 
-/** All 65,536 values; built once, since decoding runs over millions of numbers. */
-function decoded(): Float32Array {
+/** All 65,536 values by bit pattern; built once, since decoding runs over millions of numbers. Not to be changed. */
+export function float16Table(): Float32Array {
   table ??= Float32Array.from({ length: 0x10000 }, (_, bits) => {
     const sign = bits & 0x8000 ? -1 : 1;
     const exponent = (bits >>> 10) & 0x1f;

@@ -8,6 +8,9 @@ import {
   chrf2,
   clusterEntropyNats,
   debiasedCka,
+  gramAlignment,
+  gramOf,
+  gramRsa,
   entropyNats,
   expectedCalibrationError,
   extraSpaceRate,
@@ -82,6 +85,8 @@ describe("reference values", () => {
     expect(biasedCka(x, y).value).toBeCloseTo(0.867982, 6);
     expect(debiasedCka(x, y).value).toBeCloseTo(0.742554, 6);
     expect(rsa(x, y).value).toBeCloseTo(0.741624, 6);
+    expect(gramAlignment(gramOf(x), gramOf(y), x.length).value).toBeCloseTo(0.742554, 6);
+    expect(gramRsa(gramOf(x), gramOf(y), x.length).value).toBeCloseTo(0.741624, 6);
   });
 
   it("of the certainty of a response and of one position", () => {

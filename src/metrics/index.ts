@@ -9,6 +9,7 @@ export {
   cosineDistance,
   layerDistances,
   layerVectors,
+  PairwiseLayerMean,
   ZERO_NORM,
 } from "./layer-distance.ts";
 export type { LayerVectors } from "./layer-distance.ts";
@@ -19,6 +20,7 @@ export {
   jensenShannonDistance,
   partitionedResponse,
   positionDivergences,
+  storedPartition,
 } from "./fixed-response-divergence.ts";
 export type { FixedResponseDistance, PartitionedResponse } from "./fixed-response-divergence.ts";
 export { calibrated, MINIMAL_SPAN } from "./calibrated-scale.ts";
@@ -44,7 +46,16 @@ export {
   variantInformationAboveChance,
   variantInformationNats,
 } from "./cluster-entropy.ts";
-export { biasedCka, debiasedCka, relativeL2, rsa, zScored } from "./representation-similarity.ts";
+export {
+  biasedCka,
+  debiasedCka,
+  gramAlignment,
+  gramOf,
+  gramRsa,
+  relativeL2,
+  rsa,
+  zScored,
+} from "./representation-similarity.ts";
 export {
   entropyNats,
   margin,

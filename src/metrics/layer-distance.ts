@@ -1,5 +1,5 @@
 import type { CentredActivations, LayerShape } from "./centred-activations.ts";
-import { decodeFloat16 } from "./float16.ts";
+import { float16Table } from "./float16.ts";
 import { measured, notEstimable, type Measured } from "./measured.ts";
 
 /** A centred vector shorter than this has no direction. */
@@ -46,11 +46,19 @@ export function layerVectors(
   { layers, hiddenSize }: LayerShape,
   into?: LayerVectors,
 ): LayerVectors {
-  const values = decodeFloat16(stored.values, into?.values);
+  const bits = stored.values;
+  const table = float16Table();
+  const values = into?.values ?? new Float32Array(bits.length);
+  if (values.length !== bits.length)
+    throw new RangeError(`${bits.length} halves into ${values.length} floats.`);
   const squares = into?.squares ?? new Float64Array(layers);
   for (let layer = 0; layer < layers; layer += 1) {
     let sum = 0;
-    for (let at = layer * hiddenSize; at < (layer + 1) * hiddenSize; at += 1) sum += (values[at] ?? 0) ** 2;
+    for (let at = layer * hiddenSize; at < (layer + 1) * hiddenSize; at += 1) {
+      const value = table[bits[at] ?? 0] ?? 0;
+      values[at] = value;
+      sum += value * value;
+    }
     squares[layer] = Math.sqrt(sum) * (stored.scales[layer] ?? 0) < ZERO_NORM ? NaN : sum;
   }
   return { values, squares };
@@ -76,6 +84,57 @@ export function layerDistances(
     for (let at = end - hiddenSize; at < end; at += 1) dot += (x[at] ?? 0) * (y[at] ?? 0);
     const distance = 1 - dot / Math.sqrt((a.squares[layer] ?? NaN) * (b.squares[layer] ?? NaN));
     out[layer] = distance < 0 ? 0 : distance;
+  }
+}
+
+/**
+ * Mean distance over all pairs of several vectors, layer by layer, without looking at the pairs: with unit vectors u,
+ * Σ_{a<b} u_a·u_b = (|Σu|² − k) / 2, so the cost grows with k and not with k².
+ */
+export class PairwiseLayerMean {
+  readonly #shape: LayerShape;
+  readonly #sums: Float64Array;
+  readonly #counts: Int32Array;
+
+  constructor(shape: LayerShape) {
+    this.#shape = shape;
+    this.#sums = new Float64Array(shape.layers * shape.hiddenSize);
+    this.#counts = new Int32Array(shape.layers);
+  }
+
+  /** Forgets all vectors, for the next example: making these arrays anew for each would stall the collector. */
+  reset(): void {
+    this.#sums.fill(0);
+    this.#counts.fill(0);
+  }
+
+  /** A layer without direction is left out of that layer only. */
+  add({ values, squares }: LayerVectors): void {
+    const { layers, hiddenSize } = this.#shape;
+    const sums = this.#sums;
+    for (let layer = 0; layer < layers; layer += 1) {
+      const scale = 1 / Math.sqrt(squares[layer] ?? NaN);
+      if (!(scale < Infinity)) continue;
+      this.#counts[layer] = (this.#counts[layer] ?? 0) + 1;
+      const end = (layer + 1) * hiddenSize;
+      for (let at = end - hiddenSize; at < end; at += 1) {
+        sums[at] = (sums[at] ?? 0) + scale * (values[at] ?? 0);
+      }
+    }
+  }
+
+  /** Writes row `row` of an [n × layers] table: each in [0, 2], NaN where fewer than two vectors have a direction. */
+  write(table: Float64Array, row: number): void {
+    const { layers, hiddenSize } = this.#shape;
+    for (let layer = 0; layer < layers; layer += 1) {
+      const k = this.#counts[layer] ?? 0;
+      let square = 0;
+      const end = (layer + 1) * hiddenSize;
+      for (let at = end - hiddenSize; at < end; at += 1) square += (this.#sums[at] ?? 0) ** 2;
+      const distance = k < 2 ? NaN : 1 - (square - k) / (k * (k - 1));
+      // Below this it is the rounding of equal vectors.
+      table[row * layers + layer] = distance < 1e-12 ? 0 : distance;
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import { measured, notEstimable, type Measured } from "./measured.ts";
 import { spearman } from "./rank-correlation.ts";
 
 /** Rows are the same N examples in both matrices; columns may differ in number. */
-export type Rows = readonly (readonly number[])[];
+export type Rows = readonly ArrayLike<number>[];
 
 /** The debiased estimator divides by N − 3. */
 const MINIMAL_ROWS = 4;
@@ -39,28 +39,59 @@ type Hsic = (a: Float64Array, b: Float64Array, n: number) => number;
 function alignment(x: Rows, y: Rows, hsic: Hsic): Measured {
   const n = x.length;
   if (y.length !== n) throw new RangeError(`${n} and ${y.length} examples.`);
+  return aligned(gramOf(x), gramOf(y), n, hsic);
+}
+
+function aligned(a: Float64Array, b: Float64Array, n: number, hsic: Hsic): Measured {
   if (n < MINIMAL_ROWS) return notEstimable(`there are fewer than ${MINIMAL_ROWS} examples`);
-  const a = gram(x);
-  const b = gram(y);
   const self = hsic(a, a, n) * hsic(b, b, n);
   return self > 1e-18
     ? measured(hsic(a, b, n) / Math.sqrt(self))
     : notEstimable("a representation does not vary");
 }
 
+/** {@link debiasedCka} of two matrices made by {@link gramOf}, where one representation is compared with several. */
+export function gramAlignment(a: Float64Array, b: Float64Array, n: number): Measured {
+  return aligned(a, b, n, unbiasedHsic);
+}
+
+/** {@link rsa} likewise: squared distances are a_ii + a_jj − 2 a_ij, and Spearman's ρ needs their order only. */
+export function gramRsa(a: Float64Array, b: Float64Array, n: number): Measured {
+  if (n < MINIMAL_ROWS) return notEstimable(`there are fewer than ${MINIMAL_ROWS} examples`);
+  const rho = spearman(squaredDistances(a, n), squaredDistances(b, n));
+  return rho === null ? notEstimable("all examples are equally far apart") : measured(rho);
+}
+
+function squaredDistances(gram: Float64Array, n: number): number[] {
+  const distances: number[] = [];
+  for (let i = 0; i < n; i += 1) {
+    for (let j = i + 1; j < n; j += 1) {
+      distances.push((gram[i * n + i] ?? NaN) + (gram[j * n + j] ?? NaN) - 2 * (gram[i * n + j] ?? NaN));
+    }
+  }
+  // Ties of the distances must stay ties of these sums, which rounding would part.
+  const unit = 1e-9 * distances.reduce((largest, it) => Math.max(largest, it), 0);
+  return unit > 0 ? distances.map((it) => Math.round(it / unit)) : distances;
+}
+
 /** Inner products of the centred rows, [N × N]; centring changes neither estimator but keeps numbers small. */
-function gram(rows: Rows): Float64Array {
+export function gramOf(rows: Rows): Float64Array {
   const n = rows.length;
   const dimensions = rows[0]?.length ?? 0;
-  const means = Array.from(
-    { length: dimensions },
-    (_, at) => rows.reduce((sum, row) => sum + (row[at] ?? NaN), 0) / n,
-  );
+  const means = new Float64Array(dimensions);
+  for (const row of rows) {
+    for (let at = 0; at < dimensions; at += 1) means[at] = (means[at] ?? 0) + (row[at] ?? NaN) / n;
+  }
   const centred = rows.map((row) => means.map((mean, at) => (row[at] ?? NaN) - mean));
   const products = new Float64Array(n * n);
   for (const [i, a] of centred.entries()) {
-    for (const [j, b] of centred.entries())
-      products[i * n + j] = a.reduce((sum, value, at) => sum + value * (b[at] ?? NaN), 0);
+    for (let j = i; j < n; j += 1) {
+      const b = centred[j] ?? a;
+      let sum = 0;
+      for (let at = 0; at < dimensions; at += 1) sum += (a[at] ?? NaN) * (b[at] ?? NaN);
+      products[i * n + j] = sum;
+      products[j * n + i] = sum;
+    }
   }
   return products;
 }
@@ -117,7 +148,9 @@ function pairwiseDistances(rows: Rows): number[] {
   return rows.flatMap((row, at) =>
     rows
       .slice(at + 1)
-      .map((other) => Math.sqrt(row.reduce((sum, value, i) => sum + (value - (other[i] ?? NaN)) ** 2, 0))),
+      .map((other) =>
+        Math.sqrt(Array.from(row).reduce((sum, value, i) => sum + (value - (other[i] ?? NaN)) ** 2, 0)),
+      ),
   );
 }
 

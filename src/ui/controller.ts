@@ -2,19 +2,30 @@
  * The one object that the interface talks to. The interface reads its state, calls its methods and holds
  * nothing of a run itself; who implements it (the real engine, or made-up data in development) it cannot tell.
  */
-import type { Analysis, ExampleDetail } from "../evaluation/index.ts";
+import type { Analysis, Comparison, ExampleDetail } from "../evaluation/index.ts";
 import type { DeviceIdentity, RunRecord } from "../storage/index.ts";
 import type { ModelLibrary } from "./library.ts";
 
 export type {
   Analysis,
   AxisResult,
+  Comparison,
   Estimate,
+  Finding,
   ExampleAxis,
   ExampleDetail,
   ExamplePrompt,
   ExampleResult,
   Flag,
+  AxisIndependence,
+  AxisPair,
+  DoseAxis,
+  DoseCurve,
+  DoseResponse,
+  FurtherAnalysis,
+  FurtherNumber,
+  NumberGroup,
+  PaperScore,
 } from "../evaluation/index.ts";
 export type { AxisId, DeviceIdentity, RunRecord, RunSpec } from "../storage/index.ts";
 export type {
@@ -207,6 +218,8 @@ export interface Controller {
   /** Shows a stored run: state.run and state.analysis are its own afterwards. */
   openRun(runId: string): Promise<void>;
   detail(runId: string, exampleId: string): Promise<ExampleDetail>;
+  /** What several stored runs say together; those without an analysis are analysed first. */
+  compare(runIds: readonly string[]): Promise<Comparison>;
   exportRun(runId: string): Promise<Blob>;
   importRun(file: File): Promise<void>;
   requestPersistence(): Promise<boolean>;

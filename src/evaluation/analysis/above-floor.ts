@@ -18,9 +18,9 @@ import type { ExampleRecords } from "./run-index.ts";
 type Test = AxisResult["aboveFloor"];
 
 /** Relabellings drawn: 9,999, but fewer for large sets, whose p-values are rarely near the level. */
-const permutationsFor = (examples: number) => ({
-  permutations: Math.max(1999, Math.min(9999, Math.floor(2_000_000 / Math.max(1, examples)))),
-});
+export function defaultRelabellings(examples: number): number {
+  return Math.max(1999, Math.min(9999, Math.floor(2_000_000 / Math.max(1, examples))));
+}
 
 /** Level of the claims on the page. */
 const ALPHA = 0.05;
@@ -33,29 +33,36 @@ const SAMPLING_TEST =
   "Distances between wordings against distances between repeats of one wording: wordings permuted within each example.";
 
 /** The test of every axis against its floor, adjusted over the axes that could be tested. */
-export function testsAboveFloor(measured: MeasuredAxes, random: RandomSource): Record<AxisId, Test> {
+export function testsAboveFloor(
+  measured: MeasuredAxes,
+  random: RandomSource,
+  relabellings: number,
+): Record<AxisId, Test> {
   const tests: Record<AxisId, Test> = {
     generation: againstNullEdits(
       measured.generation.distances,
       measured.generation.reason,
       random.split("generation"),
+      relabellings,
     ),
     activation: againstNullEdits(
       measured.activation.distances,
       measured.activation.reason,
       random.split("activation"),
+      relabellings,
     ),
     confidence: againstNullEdits(
       measured.confidence.distances,
       measured.confidence.reason,
       random.split("confidence"),
+      relabellings,
     ),
     mirroring: testOf(
       PAIRING_TEST,
       pooledPairingPermutation(
         measured.mirroring.results.flatMap((result) => (result === null ? [] : [result.rows])),
         random.split("mirroring"),
-        permutationsFor(measured.mirroring.results.length),
+        { permutations: relabellings },
       ),
       measured.mirroring.reasons[0] ?? "no example is complete yet",
     ),
@@ -68,7 +75,12 @@ export function testsAboveFloor(measured: MeasuredAxes, random: RandomSource): R
   return tests;
 }
 
-function againstNullEdits({ toOriginal }: AxisDistances, reason: string | null, random: RandomSource): Test {
+function againstNullEdits(
+  { toOriginal }: AxisDistances,
+  reason: string | null,
+  random: RandomSource,
+  permutations: number,
+): Test {
   const groups = toOriginal.map(({ variants, nullEdits }) => ({
     variants: variants.filter((distance) => distance !== null),
     nullEdits: nullEdits.filter((distance) => distance !== null),
@@ -76,7 +88,7 @@ function againstNullEdits({ toOriginal }: AxisDistances, reason: string | null, 
   if (reason !== null) return untested(NULL_EDIT_TEST, reason);
   return testOf(
     NULL_EDIT_TEST,
-    withinExamplePermutation(groups, random),
+    withinExamplePermutation(groups, random, { permutations }),
     "there are no null edits to compare with",
   );
 }
@@ -102,7 +114,11 @@ function untested(test: string, reason: string): Test {
  * Sampled answers only: do different wordings differ more than the same wording asked again? One test, so its
  * p-value is not adjusted.
  */
-export function testAboveSampling(examples: readonly ExampleRecords[], random: RandomSource): Test {
+export function testAboveSampling(
+  examples: readonly ExampleRecords[],
+  random: RandomSource,
+  permutations: number,
+): Test {
   const samples = examples.map(({ wordings }) => {
     const answers = wordings.flatMap(({ embeddings }, label) =>
       embeddings.map((embedding) => ({ embedding, label })),
@@ -118,7 +134,7 @@ export function testAboveSampling(examples: readonly ExampleRecords[], random: R
   });
   const test = testOf(
     SAMPLING_TEST,
-    sampledExcessPermutation(samples, random, permutationsFor(samples.length)),
+    sampledExcessPermutation(samples, random, { permutations }),
     "no wording was sampled twice",
   );
   return { ...test, adjustedP: test.pValue, above: test.pValue === null ? null : test.pValue <= ALPHA };

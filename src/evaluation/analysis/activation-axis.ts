@@ -1,5 +1,11 @@
-import { layerDistances, layerVectors, type LayerShape, type LayerVectors } from "../../metrics/index.ts";
-import type { AxisDistances, DistancesToOriginal } from "./axis-distances.ts";
+import {
+  layerDistances,
+  layerVectors,
+  PairwiseLayerMean,
+  type LayerShape,
+  type LayerVectors,
+} from "../../metrics/index.ts";
+import type { AxisDistances, DistancesToOriginal, UnrelatedDistances } from "./axis-distances.ts";
 import type { ExampleRecords, PromptRecords } from "./run-index.ts";
 import { sameFamilyPairs, type ExamplePairList } from "./unrelated-pairs.ts";
 
@@ -32,81 +38,125 @@ export function activationDistances(
   const between = new Float64Array(n * layers).fill(NaN);
   const nullEdits = new Float64Array(n * layers).fill(NaN);
   const counts = { between: 0, rerun: 0, nullEdits: 0 };
-  const toOriginal: DistancesToOriginal[] = [];
-  const reasons: (string | null)[] = [];
+  const toOriginal: DistancesToOriginal[] = Array.from({ length: n });
+  const reasons: (string | null)[] = examples.map(() => null);
   const single = new Float64Array(layers);
-  for (const [at, example] of examples.entries()) {
+  const pairwise = new PairwiseLayerMean(shape);
+  const unrelated = new UnrelatedActivations(examples, pairs, shape, decoder);
+  for (const at of unrelated.order) {
+    const example = examples[at];
+    if (!example) continue;
     const vectors = example.wordings.map((wording) => decoder.of(wording));
     const known = vectors.filter((it) => it !== null);
     const complete = known.length === vectors.length && known.length > 1;
-    reasons.push(
-      complete ? null : known.length > 1 ? "activations of some wordings are missing" : reasonOf(example),
-    );
+    reasons[at] = complete
+      ? null
+      : known.length > 1
+        ? "activations of some wordings are missing"
+        : reasonOf(example);
     const [original = null, ...variants] = vectors;
-    const mean = new LayerMean(layers);
-    const apart = (other: LayerVectors | null, into: LayerMean): number | null => {
+    const edits = new LayerMean(layers);
+    const apart = (other: LayerVectors | null): number | null => {
       if (original === null || other === null) return null;
       layerDistances(original, other, shape, single);
-      into.add(single);
       return meanOfLayers(single);
     };
-    const edits = new LayerMean(layers);
-    const distances = {
-      variants: variants.map((vector) => apart(vector, mean)),
+    toOriginal[at] = {
+      variants: variants.map(apart),
       // Compared with itself a prompt is at 0, and has no distance where a layer has no direction.
-      nullEdits: example.nullEdits.map(({ records }) =>
-        apart(records === null ? original : decoder.of(records), edits),
-      ),
+      nullEdits: example.nullEdits.map(({ records }) => {
+        const distance = apart(records === null ? original : decoder.of(records));
+        if (distance !== null) edits.add(single);
+        return distance;
+      }),
     };
-    if (complete) {
-      for (const [index, a] of variants.entries()) {
-        for (const b of variants.slice(index + 1)) {
-          if (a === null || b === null) continue;
-          layerDistances(a, b, shape, single);
-          mean.add(single);
-        }
-      }
-      mean.write(between, at);
-      counts.between += mean.added;
-    }
-    toOriginal.push(distances);
     edits.write(nullEdits, at);
     counts.nullEdits += edits.added;
+    if (complete) {
+      pairwise.reset();
+      for (const vector of known) pairwise.add(vector);
+      pairwise.write(between, at);
+      counts.between += (known.length * (known.length - 1)) / 2;
+    }
+    unrelated.add(at);
   }
-  const unrelated = unrelatedActivations(examples, pairs, shape, decoder);
-  return { layers, between, nullEdits, rerun: new Float64Array(n), unrelated, toOriginal, reasons, counts };
+  return {
+    layers,
+    between,
+    nullEdits,
+    rerun: new Float64Array(n),
+    unrelated: unrelated.done(),
+    toOriginal,
+    reasons,
+    counts,
+  };
 }
 
 function reasonOf({ wordings }: ExampleRecords): string {
   return wordings.length < 2 ? "there is only one wording" : "no activations were recorded";
 }
 
-function unrelatedActivations(
-  examples: readonly ExampleRecords[],
-  { first, second }: ExamplePairList,
-  shape: LayerShape,
-  decoder: Decoder,
-) {
-  const { layers } = shape;
-  const distances = new Float64Array(first.length * layers).fill(NaN);
-  const single = new Float64Array(layers);
-  let comparisons = 0;
-  for (let pair = 0; pair < first.length; pair += 1) {
-    const a = examples[first[pair] ?? -1];
-    const b = examples[second[pair] ?? -1];
-    if (!a || !b) continue;
-    const mean = new LayerMean(layers);
-    for (const [x, y] of sameFamilyPairs(a, b)) {
-      const one = decoder.of(x);
-      const other = decoder.of(y);
-      if (one === null || other === null) continue;
-      layerDistances(one, other, shape, single);
-      mean.add(single);
+/**
+ * Distances of unrelated pairs, computed along the way: a pair's turn comes when the later of its two examples has been
+ * decoded for its own distances, so that hardly any prompt is decoded twice.
+ */
+class UnrelatedActivations {
+  /** The examples in the order in which the pairs join them. */
+  readonly order: readonly number[];
+  readonly #examples: readonly ExampleRecords[];
+  readonly #pairs: ExamplePairList;
+  readonly #shape: LayerShape;
+  readonly #decoder: Decoder;
+  readonly #distances: Float64Array;
+  readonly #due: readonly number[][];
+  #comparisons = 0;
+
+  constructor(
+    examples: readonly ExampleRecords[],
+    pairs: ExamplePairList,
+    shape: LayerShape,
+    decoder: Decoder,
+  ) {
+    this.#examples = examples;
+    this.#pairs = pairs;
+    this.#shape = shape;
+    this.#decoder = decoder;
+    this.#distances = new Float64Array(pairs.first.length * shape.layers).fill(NaN);
+    this.order = [...new Set([...pairs.first, ...examples.keys()])];
+    const places = new Int32Array(examples.length);
+    this.order.forEach((at, place) => (places[at] = place));
+    const due: number[][] = examples.map(() => []);
+    for (const [pair, first] of pairs.first.entries()) {
+      const second = pairs.second[pair] ?? first;
+      due[(places[first] ?? 0) > (places[second] ?? 0) ? first : second]?.push(pair);
     }
-    mean.write(distances, pair);
-    comparisons += mean.added;
+    this.#due = due;
   }
-  return { first, second, distances, comparisons };
+
+  /** @param at - the example whose own prompts were just decoded */
+  add(at: number): void {
+    const single = new Float64Array(this.#shape.layers);
+    for (const pair of this.#due[at] ?? []) {
+      const a = this.#examples[this.#pairs.first[pair] ?? -1];
+      const b = this.#examples[this.#pairs.second[pair] ?? -1];
+      if (!a || !b) continue;
+      const mean = new LayerMean(this.#shape.layers);
+      for (const [x, y] of sameFamilyPairs(a, b)) {
+        const one = this.#decoder.of(x);
+        const other = this.#decoder.of(y);
+        if (one === null || other === null) continue;
+        layerDistances(one, other, this.#shape, single);
+        mean.add(single);
+      }
+      mean.write(this.#distances, pair);
+      this.#comparisons += mean.added;
+    }
+  }
+
+  done(): UnrelatedDistances {
+    const { first, second } = this.#pairs;
+    return { first, second, distances: this.#distances, comparisons: this.#comparisons };
+  }
 }
 
 function meanOfLayers(distances: Float64Array): number | null {

@@ -2,8 +2,8 @@ import { isEmptyResponse } from "../../metrics/index.ts";
 import { createRandom, wilsonInterval } from "../../statistics/index.ts";
 import { AXES, type AxisId, type RunBundle } from "../../storage/index.ts";
 import { productVersion } from "../../version.ts";
-import type { Analysis, AxisResult, Estimate } from "../analysis-result.ts";
-import { testAboveSampling, testsAboveFloor } from "./above-floor.ts";
+import { ANALYSIS_SCHEMA, type Analysis, type AxisResult, type Estimate } from "../analysis-result.ts";
+import { defaultRelabellings, testAboveSampling, testsAboveFloor } from "./above-floor.ts";
 import { activationDistances, activationShape } from "./activation-axis.ts";
 import { qualityBeside } from "./answer-quality.ts";
 import type { AxisDistances } from "./axis-distances.ts";
@@ -21,6 +21,8 @@ import { pairExamples } from "./unrelated-pairs.ts";
 export interface AnalysisOptions {
   /** Bootstrap resamples behind every interval. */
   readonly replications: number;
+  /** Relabellings of each Monte Carlo test; by default as many as the size of the run asks for. */
+  readonly relabellings?: number;
   /** Restricts the analysis to these examples. */
   readonly onlyExamples?: readonly string[];
   /** Asked now and then; true ends the analysis. */
@@ -57,7 +59,8 @@ export function analyseRun(bundle: RunBundle, options: AnalysisOptions): Analysi
     isCancelled,
   );
   stopIf(isCancelled);
-  const tests = testsAboveFloor(measured, random.split("above-floor"));
+  const relabellings = options.relabellings ?? defaultRelabellings(examples.length);
+  const tests = testsAboveFloor(measured, random.split("above-floor"), relabellings);
   const result = (axis: Exclude<AxisId, "mirroring">): AxisResult => ({
     axis,
     ...joint.axes[axis].estimate,
@@ -71,7 +74,7 @@ export function analyseRun(bundle: RunBundle, options: AnalysisOptions): Analysi
     generation: {
       ...result("generation"),
       ...(index.repeats > 1
-        ? { aboveSampling: testAboveSampling(examples, random.split("above-sampling")) }
+        ? { aboveSampling: testAboveSampling(examples, random.split("above-sampling"), relabellings) }
         : {}),
     },
     activation: result("activation"),
@@ -85,7 +88,7 @@ export function analyseRun(bundle: RunBundle, options: AnalysisOptions): Analysi
     axes: joint.compositeAxes,
   };
   return {
-    schema: "sago-analysis/1",
+    schema: ANALYSIS_SCHEMA,
     runId: bundle.run.id,
     productVersion,
     examplesPlanned: index.planned,
@@ -98,6 +101,7 @@ export function analyseRun(bundle: RunBundle, options: AnalysisOptions): Analysi
     beside,
     determinism: determinismOf(index),
     notes: notesOf(index, measured, axes, beside),
+    further: null,
   };
 }
 

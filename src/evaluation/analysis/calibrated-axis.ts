@@ -17,6 +17,11 @@ interface RawMeans {
 export class CalibratedAxis {
   readonly distances: AxisDistances;
   readonly #examples: number;
+  readonly #between: DistanceTable;
+  readonly #nullEdits: DistanceTable;
+  readonly #unrelated: DistanceTable;
+  /** Weight of each unrelated pair in the resample at hand. */
+  readonly #pairWeights: Int32Array;
   /** Layers whose scale is wide enough in the data; fixed for all resamples. */
   readonly layers: readonly number[];
   readonly means: RawMeans;
@@ -26,6 +31,11 @@ export class CalibratedAxis {
   constructor(distances: AxisDistances, examples: number) {
     this.distances = distances;
     this.#examples = examples;
+    const { layers } = distances;
+    this.#between = new DistanceTable(distances.between, layers);
+    this.#nullEdits = new DistanceTable(distances.nullEdits, layers);
+    this.#unrelated = new DistanceTable(distances.unrelated.distances, layers);
+    this.#pairWeights = new Int32Array(distances.unrelated.first.length);
     const everyone = new Int32Array(examples).fill(1);
     this.means = this.#meansOf(everyone, everyone);
     const { unrelated, rerun, between } = this.means;
@@ -97,49 +107,80 @@ export class CalibratedAxis {
   }
 
   #meansOf(counts: Int32Array, numerator: Int32Array): RawMeans {
-    const { distances } = this;
-    const { layers, unrelated } = distances;
-    const rows = (table: Float64Array, weights: Int32Array) =>
-      weightedRows(table, layers, weights.length, (at) => weights[at] ?? 0);
+    const { rerun: reruns, unrelated } = this.distances;
     let rerun = 0;
     let total = 0;
     for (let at = 0; at < counts.length; at += 1) {
-      rerun += (counts[at] ?? 0) * (distances.rerun[at] ?? 0);
+      rerun += (counts[at] ?? 0) * (reruns[at] ?? 0);
       total += counts[at] ?? 0;
     }
+    // A pair counts as often as it can be formed; one of an example with its own copy is never formed.
+    for (let pair = 0; pair < this.#pairWeights.length; pair += 1) {
+      this.#pairWeights[pair] =
+        (counts[unrelated.first[pair] ?? -1] ?? 0) * (counts[unrelated.second[pair] ?? -1] ?? 0);
+    }
     return {
-      between: rows(distances.between, numerator),
-      nullEdits: rows(distances.nullEdits, counts),
-      // A pair counts as often as it can be formed; one of an example with its own copy is never formed.
-      unrelated: weightedRows(unrelated.distances, layers, unrelated.first.length, (pair) => {
-        return (counts[unrelated.first[pair] ?? -1] ?? 0) * (counts[unrelated.second[pair] ?? -1] ?? 0);
-      }),
+      between: this.#between.mean(numerator),
+      nullEdits: this.#nullEdits.mean(counts),
+      unrelated: this.#unrelated.mean(this.#pairWeights),
       rerun: total === 0 ? 0 : rerun / total,
     };
   }
 }
 
-/** Weighted mean over the rows of a [rows × layers] table, NaN entries left out of their own layer. */
-function weightedRows(
-  table: Float64Array,
-  layers: number,
-  rows: number,
-  weightOf: (row: number) => number,
-): Float64Array {
-  const sums = new Float64Array(layers);
-  const weights = new Float64Array(layers);
-  for (let row = 0; row < rows; row += 1) {
-    const weight = weightOf(row);
-    if (weight === 0) continue;
-    const start = row * layers;
-    for (let layer = 0; layer < layers; layer += 1) {
-      const value = table[start + layer] ?? NaN;
-      // The only number that differs from itself; the call to Number.isNaN would dominate this loop.
-      if (value !== value) continue;
-      sums[layer] = (sums[layer] ?? 0) + weight * value;
-      weights[layer] = (weights[layer] ?? 0) + weight;
-    }
+/** A [rows × layers] table of distances, NaN where one does not exist. */
+class DistanceTable {
+  readonly #values: Float64Array;
+  readonly #layers: number;
+  readonly #complete: boolean;
+
+  constructor(values: Float64Array, layers: number) {
+    this.#values = values;
+    this.#layers = layers;
+    this.#complete = !values.some(Number.isNaN);
   }
-  for (let layer = 0; layer < layers; layer += 1) sums[layer] = (sums[layer] ?? 0) / (weights[layer] ?? 0);
-  return sums;
+
+  /** Weighted mean over the rows, [layers]; NaN entries are left out of their own layer. */
+  mean(weights: Int32Array): Float64Array {
+    return this.#complete ? this.#meanOfComplete(weights) : this.#meanOfKnown(weights);
+  }
+
+  /** Thousands of resamples call this: nothing but additions. */
+  #meanOfComplete(weights: Int32Array): Float64Array {
+    const layers = this.#layers;
+    const values = this.#values;
+    const sums = new Float64Array(layers);
+    let total = 0;
+    for (let row = 0; row < weights.length; row += 1) {
+      const weight = weights[row] ?? 0;
+      if (weight === 0) continue;
+      total += weight;
+      const start = row * layers;
+      for (let layer = 0; layer < layers; layer += 1) {
+        sums[layer] = (sums[layer] ?? 0) + weight * (values[start + layer] ?? 0);
+      }
+    }
+    for (let layer = 0; layer < layers; layer += 1) sums[layer] = (sums[layer] ?? 0) / total;
+    return sums;
+  }
+
+  #meanOfKnown(weights: Int32Array): Float64Array {
+    const layers = this.#layers;
+    const sums = new Float64Array(layers);
+    const totals = new Float64Array(layers);
+    for (let row = 0; row < weights.length; row += 1) {
+      const weight = weights[row] ?? 0;
+      if (weight === 0) continue;
+      const start = row * layers;
+      for (let layer = 0; layer < layers; layer += 1) {
+        const value = this.#values[start + layer] ?? NaN;
+        // The only number that differs from itself; the call to Number.isNaN would dominate this loop.
+        if (value !== value) continue;
+        sums[layer] = (sums[layer] ?? 0) + weight * value;
+        totals[layer] = (totals[layer] ?? 0) + weight;
+      }
+    }
+    for (let layer = 0; layer < layers; layer += 1) sums[layer] = (sums[layer] ?? 0) / (totals[layer] ?? 0);
+    return sums;
+  }
 }

@@ -1,16 +1,11 @@
-import {
-  decodeFloat16,
-  fixedResponseDistance,
-  partitionedResponse,
-  type PartitionedResponse,
-} from "../../metrics/index.ts";
+import { fixedResponseDistance, storedPartition, type PartitionedResponse } from "../../metrics/index.ts";
 import type { ScoreRecord } from "../../storage/index.ts";
 import type { AxisDistances, DistancesToOriginal, UnrelatedDistances } from "./axis-distances.ts";
 import type { ExampleRecords, PromptRecords } from "./run-index.ts";
 
 /** Next-token distributions of the original's answer under the prompt of a score record. */
 export function partitionOf(score: ScoreRecord): PartitionedResponse {
-  return partitionedResponse(decodeFloat16(score.partitionLogProbs), score.partitionSize);
+  return storedPartition(score.partitionLogProbs, score.partitionSize);
 }
 
 /**
@@ -20,17 +15,9 @@ export function partitionOf(score: ScoreRecord): PartitionedResponse {
 class Workspace {
   readonly #used: PartitionedResponse[] = [];
   readonly #free: PartitionedResponse[] = [];
-  #decoded = new Float32Array(0);
 
-  of(score: ScoreRecord): PartitionedResponse {
-    const { partitionLogProbs, partitionSize } = score;
-    if (this.#decoded.length !== partitionLogProbs.length)
-      this.#decoded = new Float32Array(partitionLogProbs.length);
-    const partition = partitionedResponse(
-      decodeFloat16(partitionLogProbs, this.#decoded),
-      partitionSize,
-      this.#free.pop(),
-    );
+  of({ partitionLogProbs, partitionSize }: ScoreRecord): PartitionedResponse {
+    const partition = storedPartition(partitionLogProbs, partitionSize, this.#free.pop());
     this.#used.push(partition);
     return partition;
   }

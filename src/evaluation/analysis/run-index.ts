@@ -1,5 +1,6 @@
 import type {
   ActivationRecord,
+  BackgroundRecord,
   GenerationRecord,
   PlannedPrompt,
   RunBundle,
@@ -18,6 +19,8 @@ export interface PromptRecords {
   readonly reruns: readonly GenerationRecord[];
   /** Of the last prompt token, the pooling of the headline. */
   readonly activation: ActivationRecord | null;
+  /** Mean over the tokens of the user's own text. */
+  readonly promptMean: ActivationRecord | null;
   /** The original's answer, scored under this prompt. */
   readonly score: ScoreRecord | null;
   readonly scoreReruns: readonly ScoreRecord[];
@@ -48,6 +51,7 @@ export interface RunIndex {
   readonly repeats: number;
   /** Complete examples in the order of the plan, whatever the order of the records. */
   readonly examples: readonly ExampleRecords[];
+  readonly background: BackgroundRecord | null;
 }
 
 /**
@@ -91,7 +95,7 @@ export function indexRun(bundle: RunBundle, only: ReadonlySet<string> | null): R
       unrelatedScores: byPrompt.unrelatedScores(id),
     });
   }
-  return { spec, planned: planned.size, repeats, examples };
+  return { spec, planned: planned.size, repeats, examples, background: bundle.background };
 }
 
 /** Null for a prompt that was not run, or that is the original to the model. */
@@ -109,6 +113,7 @@ class RecordsByPrompt {
   readonly #generations = new Map<string, Map<number, GenerationRecord>>();
   readonly #embeddings = new Map<string, Map<number, Float32Array | null>>();
   readonly #activations = new Map<string, ActivationRecord>();
+  readonly #promptMeans = new Map<string, ActivationRecord>();
   readonly #scores = new Map<string, ScoreRecord>();
   readonly #scoreReruns = new Map<string, ScoreRecord[]>();
   readonly #unrelated = new Map<string, ScoreRecord[]>();
@@ -122,8 +127,9 @@ class RecordsByPrompt {
       inner(this.#embeddings, nameOf(record.exampleId, record.promptId)).set(record.repeat, record.vector);
     }
     for (const record of bundle.activations) {
-      if (record.pooling !== "last-prompt-token") continue;
-      this.#activations.set(nameOf(record.exampleId, record.promptId), record);
+      const name = nameOf(record.exampleId, record.promptId);
+      if (record.pooling === "last-prompt-token") this.#activations.set(name, record);
+      if (record.pooling === "prompt-mean") this.#promptMeans.set(name, record);
     }
     for (const record of bundle.scores) {
       const name = nameOf(record.exampleId, record.promptId);
@@ -156,6 +162,7 @@ class RecordsByPrompt {
       embeddings,
       reruns: reruns.sort((a, b) => a.repeat - b.repeat),
       activation: this.#activations.get(name) ?? null,
+      promptMean: this.#promptMeans.get(name) ?? null,
       score: this.#scores.get(name) ?? null,
       scoreReruns: this.#scoreReruns.get(name) ?? [],
     };

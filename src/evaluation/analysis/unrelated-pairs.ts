@@ -26,7 +26,7 @@ export function pairExamples(examples: number, random: RandomSource): ExamplePai
   } else {
     const ring = Int32Array.from({ length: examples }, (_, at) => at);
     random.shuffle(ring);
-    const steps = Math.ceil(LARGEST_PAIR_COUNT / examples);
+    const steps = Math.max(1, Math.floor(LARGEST_PAIR_COUNT / examples));
     // Neighbour by neighbour, so that the same few examples are compared one after another.
     for (let at = 0; at < examples; at += 1) {
       for (let step = 1; step <= steps; step += 1) {

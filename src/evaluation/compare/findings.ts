@@ -1,0 +1,186 @@
+import { holm, type RankingReversals } from "../../statistics/index.ts";
+import { AXES, type AxisId } from "../../storage/index.ts";
+import type { AnalysedRun, ComparedDataset, Finding, OrderChange } from "./comparison.ts";
+import type { Contest } from "./contenders.ts";
+
+const ALPHA = 0.05;
+const NAMES: Readonly<Record<AxisId, string>> = {
+  generation: "generation",
+  activation: "activations",
+  confidence: "confidence",
+  mirroring: "mirroring",
+};
+
+/** Is the instability more than noise? All axes of all runs are one family of tests. */
+export function noiseFinding(analysed: readonly AnalysedRun[]): Finding {
+  const tests = analysed.flatMap((run) =>
+    AXES.map((axis) => ({
+      run,
+      axis,
+      result: run.analysis.axes[axis],
+      p: run.analysis.axes[axis].aboveFloor.pValue,
+    })),
+  );
+  const adjusted = holm(tests.map(({ p }) => p));
+  const known = tests.flatMap((test, at) => {
+    const p = adjusted[at] ?? null;
+    return p === null ? [] : [{ ...test, p }];
+  });
+  const above = known.filter(({ p }) => p <= ALPHA);
+  const details = tests.map(({ run, axis, result }, at) => {
+    const p = adjusted[at] ?? null;
+    const where = `${label(run)}, ${NAMES[axis]}`;
+    if (p === null)
+      return `${where}: not tested, ${result.aboveFloor.reason ?? "for a reason that was not given"}.`;
+    return `${where}: ${num(result.estimate)}${range(result)}, floor ${num(result.floor.estimate)}, ${pText(p)}, ${
+      p <= ALPHA ? "above noise" : "within noise"
+    }.`;
+  });
+  const question = "Is the instability more than noise?";
+  if (known.length === 0) {
+    return {
+      id: "noise",
+      question,
+      sentence: "Not enough data: no axis could be tested against its floor.",
+      details,
+    };
+  }
+  const which = above.map(
+    ({ run, axis, p }) => `${NAMES[axis]}${analysed.length > 1 ? ` of ${label(run)}` : ""} (${pText(p)})`,
+  );
+  const corrected = `after correction for ${known.length} ${known.length === 1 ? "test" : "tests"}`;
+  const sentence =
+    above.length === 0
+      ? `None of ${known.length} axes is above noise ${corrected}; this does not show that there is no effect.`
+      : `${above.length} of ${known.length} axes ${above.length === 1 ? "is" : "are"} above noise ${corrected}: ${listed(which)}.`;
+  return { id: "noise", question, sentence, details };
+}
+
+/** Do the axes fail independently? Runs are never pooled into one correlation. */
+export function independenceFinding(analysed: readonly AnalysedRun[]): Finding {
+  const question = "Do the axes fail independently?";
+  const known = analysed.flatMap((run) => {
+    const independence = run.analysis.further?.independence;
+    return independence && independence.reason === null ? [{ run, independence }] : [];
+  });
+  const details = analysed.flatMap((run) => {
+    const independence = run.analysis.further?.independence;
+    if (!independence) return [`${label(run)}: not computed yet.`];
+    if (independence.reason !== null) return [`${label(run)}: ${independence.reason}.`];
+    return independence.pairs.map(({ axes: [a, b], correlation, disattenuated, verdict }) => {
+      const corrected = disattenuated.value === null ? "" : `, ${num(disattenuated.value)} without noise`;
+      const words = {
+        independent: "practically independent",
+        associated: "associated",
+        undecided: "undecided",
+      };
+      return `${label(run)}, ${NAMES[a]} and ${NAMES[b]}: ρ ${num(correlation.estimate)}${range(correlation)}${corrected}, ${
+        verdict === null ? "no verdict" : words[verdict]
+      }.`;
+    });
+  });
+  if (known.length === 0) {
+    return {
+      id: "independence",
+      question,
+      sentence: "Not enough data: no run has enough questions with all axes.",
+      details,
+    };
+  }
+  const sentence = known
+    .map(({ run, independence: { pairs, participationRatio, axes, examples } }) => {
+      const count = (verdict: string) => pairs.filter((pair) => pair.verdict === verdict).length;
+      const where = analysed.length > 1 ? `In ${label(run)}` : "Here";
+      const effective =
+        participationRatio.estimate === null
+          ? ""
+          : `, and they amount to ${num(participationRatio.estimate)}${range(participationRatio)} independent axes out of ${axes.length}`;
+      return `${where} (${examples} questions) ${count("associated")} of ${pairs.length} pairs of axes fail together, ${count(
+        "independent",
+      )} are practically independent and ${count("undecided")} are undecided${effective}.`;
+    })
+    .join(" ");
+  return { id: "independence", question, sentence, details };
+}
+
+/** Which orders reverse between datasets, and which of these are confirmed? */
+export function reversalFinding(
+  contest: Contest,
+  datasets: readonly ComparedDataset[],
+  reversals: RankingReversals | null,
+  changes: readonly OrderChange[],
+  minimalExamples: number,
+): Finding {
+  const question = "Which orders reverse between datasets?";
+  const factor =
+    contest.factor === null || contest.factor === "model"
+      ? ""
+      : ` The compared factor is ${contest.factor}, not the model.`;
+  const details = (reversals?.comparisons ?? []).map(
+    ({ models: [a, b], dataset, difference, adjustedInterval, adjustedP }) => {
+      const names = [contest.contenders[a]?.name, contest.contenders[b]?.name];
+      const interval = adjustedInterval.value;
+      return `${datasets[dataset]?.name ?? ""}: ${names[0] ?? ""} minus ${names[1] ?? ""} ${num(difference)}${range(
+        {
+          low: interval?.low ?? null,
+          high: interval?.high ?? null,
+        },
+      )}, ${pText(adjustedP)}.`;
+    },
+  );
+  const finding = (sentence: string): Finding => ({
+    id: "reversals",
+    question,
+    sentence: sentence + factor,
+    details,
+  });
+  if (contest.problem !== null) return { ...finding(`Not enough data: ${contest.problem}.`), details };
+  if (datasets.length < 2 || reversals === null) {
+    return finding(
+      `Not enough data: two datasets with at least ${minimalExamples} questions that all contenders have are needed, and there ${
+        datasets.length === 1 ? "is 1" : `are ${datasets.length}`
+      }.`,
+    );
+  }
+  const confirmed = changes.filter(({ status }) => status === "confirmed");
+  const tested = `${reversals.familySize} comparisons, Holm-corrected`;
+  if (changes.length === 0) {
+    return finding(`No order changes between the ${datasets.length} datasets (${tested}).`);
+  }
+  const unresolved = changes.length - confirmed.length;
+  const rest =
+    unresolved === 0
+      ? ""
+      : ` ${unresolved} ${unresolved === 1 ? "change of order is" : "changes of order are"} unresolved.`;
+  if (confirmed.length === 0) {
+    return finding(`No reversal is confirmed (${tested}).${rest}`);
+  }
+  const told = confirmed.map(({ contenders: [a, b], datasets: [x, y], differences: [onX, onY] }) => {
+    const [stable, other] = onX < 0 ? [a, b] : [b, a];
+    return `${stable} is more stable than ${other} on ${x} (by ${num(Math.abs(onX))}) and less on ${y} (by ${num(Math.abs(onY))})`;
+  });
+  return finding(
+    `${confirmed.length} ${confirmed.length === 1 ? "reversal is" : "reversals are"} confirmed (${tested}): ${listed(told)}.${rest}`,
+  );
+}
+
+function label({ spec }: AnalysedRun): string {
+  return `${spec.model.id} on ${spec.dataset.name}`;
+}
+
+function num(value: number | null): string {
+  return value === null ? "none" : value.toFixed(2).replace("-", "−");
+}
+
+function range({ low, high }: { readonly low: number | null; readonly high: number | null }): string {
+  return low === null || high === null ? "" : ` [${num(low)}, ${num(high)}]`;
+}
+
+function pText(p: number): string {
+  return p < 0.001 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
+}
+
+function listed(parts: readonly string[]): string {
+  if (parts.length < 2) return parts.join("");
+  return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1) ?? ""}`;
+}
