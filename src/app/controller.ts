@@ -10,9 +10,10 @@ import {
   type RunStore,
 } from "../storage/index.ts";
 import type { Controller, ControllerState, DatasetChoice, Phase, RunChoices } from "../ui/controller.ts";
-import type { AnalysisClient, RunClient } from "../workers/index.ts";
+import type { AnalysisClient, DataClient, RunClient } from "../workers/index.ts";
 import { productVersion } from "../version.ts";
 import { bundledSource, ENCODER_ID, type CatalogueModel } from "./catalogue.ts";
+import { DataDesk } from "./data-desk.ts";
 import { estimateRun, type RunEstimate } from "./estimate.ts";
 import { isAbortError } from "../workers/index.ts";
 import { rememberedSpeed, rememberSpeed } from "./remembered-speed.ts";
@@ -24,6 +25,7 @@ export interface ControllerParts {
   readonly runs: RunClient;
   readonly analyses: AnalysisClient;
   readonly store: RunStore;
+  readonly data: DataClient;
   readonly models: readonly CatalogueModel[];
   /** The page's own folder, as an absolute URL. */
   readonly base: string;
@@ -40,6 +42,7 @@ export class RunController implements Controller {
   readonly models: readonly CatalogueModel[];
   readonly defaults: RunChoices;
   readonly tryPrompt: TryRunner;
+  readonly data: DataDesk;
   readonly #parts: ControllerParts;
   readonly #state = writable<ControllerState>({
     phase: { kind: "idle" },
@@ -64,6 +67,7 @@ export class RunController implements Controller {
     this.models = parts.models;
     this.#state.subscribe((state) => (this.#snapshot = state));
     this.tryPrompt = new TryRunner(parts.runs, parts.base);
+    this.data = new DataDesk(parts.data, parts.base);
     this.defaults = {
       modelId: parts.models[0]?.id ?? "",
       datasetId: builtInDatasets()[0]?.id ?? "",
@@ -84,7 +88,7 @@ export class RunController implements Controller {
     return this.#runs;
   }
 
-  /** The built-in sets, then those added in this tab. */
+  /** The built-in sets, then the reader's own, then those added in this tab. */
   get datasets(): readonly DatasetChoice[] {
     const own = [...this.#datasets.values()].map((dataset) => ({
       id: dataset.id,
@@ -93,13 +97,14 @@ export class RunController implements Controller {
       kind: dataset.kind,
       examples: dataset.examples.length,
     }));
-    return [...builtInDatasets(), ...own];
+    return [...builtInDatasets(), ...this.data.choices, ...own];
   }
 
   /** Reads what the browser has stored; call once. */
   async open(): Promise<void> {
     await this.#refreshRuns();
     await this.#refreshStorage();
+    await this.data.refresh();
     const runs = this.#current.runs;
     const unfinished = runs.find((run) => run.status === "running" || run.status === "stopped") ?? null;
     this.#change({ unfinished });
@@ -138,12 +143,17 @@ export class RunController implements Controller {
     return estimateRun({
       ...BUNDLED_SHAPE,
       examples: choices.examples,
-      wordingsPerExample: choices.variantsPerExample ?? WORDINGS,
+      wordingsPerExample: this.#wordings(choices),
       repeats: choices.decoding.kind === "sampled" ? choices.decoding.repeats : 1,
       maxNewTokens: choices.decoding.maxNewTokens,
       backgroundPrompts: BACKGROUND_PROMPTS,
       unitsPerSecond: rememberedSpeed(choices.modelId, choices.device),
     });
+  }
+
+  #wordings({ datasetId, variantsPerExample }: RunChoices): number {
+    const inSet = this.datasets.find(({ id }) => id === datasetId)?.variants ?? WORDINGS;
+    return Math.min(variantsPerExample ?? inSet, inSet);
   }
 
   /** Runs; resolves when the run has finished, stopped or failed, which `state` tells apart. */
@@ -223,6 +233,7 @@ export class RunController implements Controller {
 
   async deleteEverything(): Promise<void> {
     await this.#parts.store.deleteEverything();
+    await this.data.refresh();
     this.#change({ run: null, analysis: null, unfinished: null, phase: { kind: "idle" } });
     await this.#refreshRuns();
     await this.#refreshStorage();
@@ -234,7 +245,7 @@ export class RunController implements Controller {
       encoder: bundledSource(ENCODER_ID, this.#parts.base),
       dtype: null,
       device: choices.device,
-      dataset: this.#datasets.get(choices.datasetId) ?? choices.datasetId,
+      dataset: this.#datasets.get(choices.datasetId) ?? this.data.reference(choices.datasetId),
       examples: choices.examples,
       variantsPerExample: choices.variantsPerExample,
       decoding: { ...choices.decoding, topP: null },

@@ -4,6 +4,7 @@
  */
 import type { Analysis, ExampleDetail } from "../evaluation/index.ts";
 import type { DeviceIdentity, RunRecord } from "../storage/index.ts";
+import type { DataController } from "./data-controller.ts";
 
 export type {
   Analysis,
@@ -17,6 +18,8 @@ export type {
 } from "../evaluation/index.ts";
 export type { AxisId, DeviceIdentity, RunRecord, RunSpec } from "../storage/index.ts";
 export { AXES } from "../storage/index.ts";
+
+export type * from "./data-controller.ts";
 
 /** Svelte's store contract, spelled out so that no other folder needs Svelte: `run` is called at once and on each change. */
 export interface Readable<T> {
@@ -117,6 +120,8 @@ export interface DatasetChoice {
   readonly description: string;
   readonly kind: RunRecord["spec"]["dataset"]["kind"];
   readonly examples: number;
+  /** Wordings of a question besides the original, on average. */
+  readonly variants?: number;
 }
 
 /** What a run would cost. `seconds` is null where nothing was measured on this machine yet. */
@@ -187,6 +192,8 @@ export interface Controller {
   /** What the run bar holds on the first visit. */
   readonly defaults: RunChoices;
   readonly tryPrompt: TryController;
+  /** The reader's own sets. */
+  readonly data: DataController;
   estimate(choices: RunChoices): RunCost;
   start(choices: RunChoices): Promise<void>;
   stop(): Promise<void>;

@@ -14,6 +14,7 @@ import "./styles/questions.css";
 import "./styles/example.css";
 import "./styles/rulers.css";
 import "./styles/try.css";
+import "./styles/data.css";
 
 export type {
   Controller,

@@ -6,3 +6,5 @@ export { plainError, rebuiltError, type PlainError } from "./error-transfer.ts";
 export { WorkerConnection, type CallOptions, type WorkerLike } from "./worker-connection.ts";
 export { AnalysisClient } from "./analysis-client.ts";
 export { RunClient } from "./run-client.ts";
+export { DataClient } from "./data-client.ts";
+export type { ImportOutcome, MeaningCheck, NamedBlob, OpenedImport, ProblemList } from "./data-service.ts";
