@@ -141,10 +141,10 @@ async function main() {
     if (options.hub !== null) address.searchParams.set("hub", options.hub);
     await page.goto(address.href);
     await page.waitForFunction(
-      () => "sago" in globalThis || document.querySelector('main [role="alert"]') !== null,
+      () => "sago" in globalThis || globalThis.document.querySelector('main [role="alert"]') !== null,
     );
     const problem = await page.evaluate(() =>
-      "sago" in globalThis ? null : document.querySelector("main")?.innerText,
+      "sago" in globalThis ? null : globalThis.document.querySelector("main")?.innerText,
     );
     if (problem !== null) throw new Error(problem);
     const choices = {

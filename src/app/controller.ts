@@ -17,8 +17,9 @@ import {
   type RunStore,
 } from "../storage/index.ts";
 import type { Controller, ControllerState, DatasetChoice, Phase, RunChoices } from "../ui/controller.ts";
-import type { AnalysisClient, RunClient } from "../workers/index.ts";
+import type { AnalysisClient, DataClient, RunClient } from "../workers/index.ts";
 import { productVersion } from "../version.ts";
+import { DataDesk } from "./data-desk.ts";
 import { estimateRun, type RunEstimate } from "./estimate.ts";
 import { ensureExampleRun } from "./example-run.ts";
 import { isAbortError } from "../workers/index.ts";
@@ -34,6 +35,7 @@ export interface ControllerParts {
   readonly analyses: AnalysisClient;
   readonly store: RunStore;
   readonly library: Library;
+  readonly data: DataClient;
   /** The page's own folder, as an absolute URL. */
   readonly base: string;
 }
@@ -49,6 +51,7 @@ export class RunController implements Controller {
   readonly library: Library;
   readonly defaults: RunChoices;
   readonly tryPrompt: TryRunner;
+  readonly data: DataDesk;
   readonly #parts: ControllerParts;
   readonly #state = writable<ControllerState>({
     phase: { kind: "idle" },
@@ -77,6 +80,7 @@ export class RunController implements Controller {
     this.library = parts.library;
     this.#state.subscribe((state) => (this.#snapshot = state));
     this.tryPrompt = new TryRunner(parts.runs, parts.library);
+    this.data = new DataDesk(parts.data, parts.library);
     this.defaults = {
       modelId: get(parts.library.state).modelId,
       datasetId: builtInDatasets()[0]?.id ?? "",
@@ -97,7 +101,7 @@ export class RunController implements Controller {
     return this.#runs;
   }
 
-  /** The built-in sets, then those added in this tab. */
+  /** The built-in sets, then the reader's own, then those added in this tab. */
   get datasets(): readonly DatasetChoice[] {
     const own = [...this.#datasets.values()].map((dataset) => ({
       id: dataset.id,
@@ -106,13 +110,14 @@ export class RunController implements Controller {
       kind: dataset.kind,
       examples: dataset.examples.length,
     }));
-    return [...builtInDatasets(), ...own];
+    return [...builtInDatasets(), ...this.data.choices, ...own];
   }
 
   /** Reads what the browser has stored; call once. */
   async open(): Promise<void> {
     await this.#refreshRuns();
     await this.#refreshStorage();
+    await this.data.refresh();
     const runs = this.#current.runs;
     const unfinished = runs.find((run) => run.status === "running" || run.status === "stopped") ?? null;
     this.#change({ unfinished });
@@ -177,12 +182,17 @@ export class RunController implements Controller {
     return estimateRun({
       ...(this.library.shape(choices.modelId) ?? BUNDLED_SHAPE),
       examples: choices.examples,
-      wordingsPerExample: choices.variantsPerExample ?? WORDINGS,
+      wordingsPerExample: this.#wordings(choices),
       repeats: choices.decoding.kind === "sampled" ? choices.decoding.repeats : 1,
       maxNewTokens: choices.decoding.maxNewTokens,
       backgroundPrompts: BACKGROUND_PROMPTS,
       unitsPerSecond: rememberedSpeed(choices.modelId, choices.device),
     });
+  }
+
+  #wordings({ datasetId, variantsPerExample }: RunChoices): number {
+    const inSet = this.datasets.find(({ id }) => id === datasetId)?.variants ?? WORDINGS;
+    return Math.min(variantsPerExample ?? inSet, inSet);
   }
 
   /** Runs; resolves when the run has finished, stopped or failed, which `state` tells apart. */
@@ -262,6 +272,7 @@ export class RunController implements Controller {
 
   async deleteEverything(): Promise<void> {
     await this.#parts.store.deleteEverything();
+    await this.data.refresh();
     this.#change({ run: null, analysis: null, unfinished: null, phase: { kind: "idle" } });
     await this.#refreshRuns();
     await this.#refreshStorage();
@@ -275,7 +286,7 @@ export class RunController implements Controller {
       encoder: this.library.request(get(this.library.state).encoderId).source,
       dtype: model.dtype,
       device: choices.device,
-      dataset: this.#datasets.get(choices.datasetId) ?? choices.datasetId,
+      dataset: this.#datasets.get(choices.datasetId) ?? this.data.reference(choices.datasetId),
       examples: choices.examples,
       variantsPerExample: choices.variantsPerExample,
       decoding: { ...choices.decoding, topP: null },

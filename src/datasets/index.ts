@@ -6,3 +6,4 @@ export type { DatasetProblem, ParsedDataset } from "./parse-dataset";
 export { builtInDatasets, loadBackgroundPrompts, loadBuiltInDataset } from "./built-in-catalogue";
 export type { BuiltInDataset } from "./built-in-catalogue";
 export { comparableText, matchesGold } from "./gold";
+export * from "./import/index.ts";

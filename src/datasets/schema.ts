@@ -24,6 +24,12 @@ const variantShape = v.object(
     family: identifier("The variant's family"),
     label: filledText("The variant's label"),
     prompt: filledText("The variant's prompt"),
+    strength: v.exactOptional(
+      v.pipe(
+        v.number("The variant's strength must be a number."),
+        v.finite("The variant's strength must be a finite number."),
+      ),
+    ),
   },
   "A variant must be an object with id, family, label and prompt.",
 );
@@ -77,6 +83,7 @@ export type DatasetExample = v.InferOutput<typeof exampleShape>;
 
 /**
  * The same thing asked in another way. `family` groups ways that change the same aspect (the built-in sets
- * have "paraphrase", "style" and "format"); `label` names the way in a few words for people.
+ * have "paraphrase", "style" and "format"); `label` names the way in a few words for people. `strength` is how
+ * strongly that aspect is changed, on a scale of the family's own; left out where there are no degrees.
  */
 export type DatasetVariant = v.InferOutput<typeof variantShape>;

@@ -4,6 +4,15 @@ export type * from "./further-result.ts";
 export { AnalysisService, REPLICATIONS } from "./analysis-service.ts";
 export { contentKey } from "./content-key.ts";
 export { COST, type ExecutionProgress } from "./execution-progress.ts";
+export {
+  GATE_RULE,
+  gatePrompts,
+  gateThreshold,
+  rejectionReason,
+  similarityOf,
+  type GateResult,
+  type GateThreshold,
+} from "./meaning-gate.ts";
 export type { WorkerHandle } from "./model-loader.ts";
 export {
   NULL_EDITS_PER_EXAMPLE,

@@ -39,6 +39,7 @@ function planExample(example: DatasetExample, choices: PlanChoices): PlannedProm
       family: variant.family,
       label: variant.label,
       text: variant.prompt,
+      ...(variant.strength === undefined ? {} : { strength: variant.strength }),
     }),
   );
   const edits = nullEdits(example.prompt, choices.nullEditsPerExample).map((edit): PlannedPrompt => ({

@@ -9,8 +9,8 @@ export interface RunRequest {
   readonly encoder: ModelSource;
   readonly dtype: string | null;
   readonly device: DeviceKind | "auto";
-  /** The id of a built-in set, or a dataset that its schema has read. */
-  readonly dataset: string | Dataset;
+  /** The id of a built-in set, a dataset that its schema has read, or one that is stored in this browser. */
+  readonly dataset: string | Dataset | { readonly stored: string };
   readonly examples: number;
   readonly variantsPerExample: number | null;
   readonly decoding: DecodingSpec;

@@ -1,9 +1,10 @@
 import { loadBackgroundPrompts, loadBuiltInDataset, type Dataset } from "../datasets/index.ts";
 import type { Encoder, Engine } from "../inference/index.ts";
-import type { RunRecord, RunSpec, RunStore } from "../storage/index.ts";
+import type { MeaningGateRecord, PlannedPrompt, RunRecord, RunSpec, RunStore } from "../storage/index.ts";
 import { productVersion } from "../version.ts";
 import { contentKey } from "./content-key.ts";
 import { executeRun } from "./execute.ts";
+import { gatePrompts } from "./meaning-gate.ts";
 import { ModelLoader, type WorkerHandle, type Workbench } from "./model-loader.ts";
 import { planPrompts } from "./plan.ts";
 import {
@@ -16,6 +17,8 @@ import {
 import { exclusively } from "./run-lock.ts";
 import { TryPrompt, type TryRequest, type TryRow } from "./try-prompt.ts";
 
+const EMBED_AT_ONCE = 16;
+
 type OnEvent = (event: RunEvent) => void;
 
 /**
@@ -25,6 +28,7 @@ type OnEvent = (event: RunEvent) => void;
 export class RunService {
   readonly #loader: ModelLoader;
   readonly #store: RunStore;
+  readonly #loadStored: (id: string) => Promise<Dataset>;
   #abort: AbortController | null = null;
   #try: TryPrompt | null = null;
 
@@ -32,9 +36,12 @@ export class RunService {
     makeEngine: () => WorkerHandle<Engine>,
     makeEncoder: () => WorkerHandle<Encoder>,
     store: RunStore,
+    /** Reads a set of the reader's own; rejects where there is none of that id. */
+    loadStored: (id: string) => Promise<Dataset>,
   ) {
     this.#loader = new ModelLoader(makeEngine, makeEncoder);
     this.#store = store;
+    this.#loadStored = loadStored;
   }
 
   /**
@@ -47,9 +54,8 @@ export class RunService {
       const workbench = await this.#loader.load(request, onEvent);
       signal.throwIfAborted();
       onEvent({ kind: "preparing", what: "the run" });
-      const dataset =
-        typeof request.dataset === "string" ? await loadBuiltInDataset(request.dataset) : request.dataset;
-      const run = plan(request, dataset, workbench);
+      const dataset = await this.#datasetOf(request.dataset);
+      const run = await this.#plan(request, dataset, workbench, signal, onEvent);
       await this.#store.createRun(run);
       await this.#execute(run, workbench, signal, onEvent);
     });
@@ -90,6 +96,39 @@ export class RunService {
   stop(): void {
     this.#abort?.abort(new DOMException("Stopped by the user.", "AbortError"));
     this.#loader.stop();
+  }
+
+  #datasetOf(dataset: RunRequest["dataset"]): Promise<Dataset> | Dataset {
+    if (typeof dataset === "string") return loadBuiltInDataset(dataset);
+    return "stored" in dataset ? this.#loadStored(dataset.stored) : dataset;
+  }
+
+  /** The plan without the variants that the meaning gate turns away; these are kept beside it. */
+  async #plan(
+    request: RunRequest,
+    dataset: Dataset,
+    workbench: Workbench,
+    signal: AbortSignal,
+    onEvent: OnEvent,
+  ): Promise<RunRecord> {
+    const spec = specOf(request, dataset, workbench);
+    onEvent({ kind: "preparing", what: "the wordings" });
+    const { prompts, gate } = await gatePrompts(
+      planPrompts(dataset, spec),
+      dataset.examples.map(({ prompt }) => prompt),
+      workbench.encoderIdentity.filesHash,
+      async (texts) => {
+        const vectors: (Float32Array | null)[] = [];
+        // In parts, so that a stop does not wait for all of them.
+        for (let start = 0; start < texts.length; start += EMBED_AT_ONCE) {
+          signal.throwIfAborted();
+          vectors.push(...(await workbench.encoder.embed(texts.slice(start, start + EMBED_AT_ONCE))));
+        }
+        return vectors;
+      },
+    );
+    onEvent({ kind: "preparing", what: "the run" });
+    return runOf(spec, dataset, prompts, gate);
   }
 
   async #execute(run: RunRecord, workbench: Workbench, signal: AbortSignal, onEvent: OnEvent): Promise<void> {
@@ -139,8 +178,8 @@ export class RunService {
   }
 }
 
-function plan(request: RunRequest, dataset: Dataset, { model, encoderIdentity }: Workbench): RunRecord {
-  const spec: RunSpec = {
+function specOf(request: RunRequest, dataset: Dataset, { model, encoderIdentity }: Workbench): RunSpec {
+  return {
     schema: "sago-run/1",
     productVersion,
     model: model.identity,
@@ -168,7 +207,14 @@ function plan(request: RunRequest, dataset: Dataset, { model, encoderIdentity }:
     unrelatedPairs: UNRELATED_PAIRS,
     batchRows: model.batchRows,
   };
-  const prompts = planPrompts(dataset, spec);
+}
+
+function runOf(
+  spec: RunSpec,
+  dataset: Dataset,
+  prompts: readonly PlannedPrompt[],
+  meaningGate: MeaningGateRecord,
+): RunRecord {
   const createdAt = new Date().toISOString();
   const chosen = new Set(prompts.map((prompt) => prompt.exampleId));
   return {
@@ -182,6 +228,7 @@ function plan(request: RunRequest, dataset: Dataset, { model, encoderIdentity }:
     golds: Object.fromEntries(
       dataset.examples.flatMap(({ id, gold }) => (gold && chosen.has(id) ? [[id, gold]] : [])),
     ),
+    meaningGate,
     elapsedMs: {},
   };
 }

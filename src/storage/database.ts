@@ -24,6 +24,8 @@ export class SagoDatabase extends Dexie {
   declare readonly scores: Table<unknown, RecordKey>;
   declare readonly embeddings: Table<unknown, RecordKey>;
   declare readonly analyses: Table<unknown, RecordKey>;
+  declare readonly datasets: Table<unknown, string>;
+  declare readonly datasetContents: Table<unknown, string>;
 
   readonly #options: DatabaseOptions;
   #superseded: StorageError | null = null;

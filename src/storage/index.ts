@@ -16,3 +16,5 @@ export type { ExportOptions } from "./run-export.ts";
 export { importRun, parseRunFile } from "./run-import.ts";
 export type { ImportResult, ParsedRunFile } from "./run-import.ts";
 export { RUN_FILE_SCHEMA, RunFileError } from "./run-file.ts";
+export { DatasetStore } from "./dataset-store.ts";
+export type { StoredDataset } from "./dataset-store.ts";

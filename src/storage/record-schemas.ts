@@ -97,6 +97,29 @@ const runSpec = v.looseObject({
   batchRows: count,
 });
 
+const meaningGate = v.looseObject({
+  key,
+  threshold: v.nullable(v.number()),
+  notApplied: v.nullable(v.string()),
+  unrelatedPairs: count,
+  quantile: v.number(),
+  unrelatedSimilarity: v.nullable(v.number()),
+  margin: v.number(),
+  checked: count,
+  rejected: v.array(
+    v.looseObject({
+      exampleId: key,
+      promptId: key,
+      family: v.string(),
+      label: v.string(),
+      text: v.string(),
+      strength: v.exactOptional(v.number()),
+      similarity: v.nullable(v.number()),
+      reason: v.string(),
+    }),
+  ),
+});
+
 export const runReader: RecordReader<RunRecord> = {
   schema: v.looseObject({
     id: key,
@@ -113,8 +136,11 @@ export const runReader: RecordReader<RunRecord> = {
         family: v.string(),
         label: v.string(),
         text: v.string(),
+        strength: v.exactOptional(v.number()),
+        similarity: v.exactOptional(v.number()),
       }),
     ),
+    meaningGate: v.exactOptional(meaningGate),
     golds: v.record(v.string(), v.array(v.string())),
     elapsedMs: v.record(v.string(), v.number()),
     stored: v.exactOptional(v.boolean()),

@@ -99,6 +99,7 @@ export interface RunRecord {
   /** The planned pieces, so that a reload continues without the dataset at hand. */
   readonly prompts: readonly PlannedPrompt[];
   readonly golds: Readonly<Record<string, readonly string[]>>;
+  readonly meaningGate?: MeaningGateRecord;
   /** Wall time spent so far, by phase. */
   elapsedMs: Readonly<Record<string, number>>;
   /** True for the stored example run that comes with the page. */
@@ -115,6 +116,44 @@ export interface PlannedPrompt {
   readonly family: string;
   readonly label: string;
   readonly text: string;
+  /** How strongly the family's aspect is changed, on the family's own scale; absent where there are no degrees. */
+  readonly strength?: number;
+  /** Variants that passed a meaning gate: cosine similarity with the original's text, −1 … 1. */
+  readonly similarity?: number;
+}
+
+/**
+ * The rule by which variants were turned away before the run because they do not mean the same as the original.
+ * Runs made before there was a gate have none.
+ */
+export interface MeaningGateRecord {
+  /** Content hash of all that determines the decisions: the encoder's files, the texts, the rule. */
+  readonly key: string;
+  /** null: nothing was turned away, for the reason in `notApplied`. */
+  readonly threshold: number | null;
+  readonly notApplied: string | null;
+  /** Similarities of unrelated pairs of the same set that the threshold was calibrated on. */
+  readonly unrelatedPairs: number;
+  /** Their quantile at `quantile`, to which `margin` was added. */
+  readonly quantile: number;
+  readonly unrelatedSimilarity: number | null;
+  readonly margin: number;
+  readonly checked: number;
+  readonly rejected: readonly RejectedVariant[];
+}
+
+/** A variant that was not run. */
+export interface RejectedVariant {
+  readonly exampleId: string;
+  readonly promptId: string;
+  readonly family: string;
+  readonly label: string;
+  readonly text: string;
+  readonly strength?: number;
+  /** null where a text has no embedding. */
+  readonly similarity: number | null;
+  /** One sentence. */
+  readonly reason: string;
 }
 
 /** How a response ended. `context` means that the model's context length was reached. */

@@ -128,6 +128,8 @@ describe("runs", () => {
       ["activations", 0],
       ["analyses", 0],
       ["backgrounds", 0],
+      ["datasetContents", 0],
+      ["datasets", 0],
       ["embeddings", 0],
       ["generations", 1],
       ["runs", 1],

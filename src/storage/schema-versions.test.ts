@@ -2,6 +2,7 @@ import { Dexie } from "dexie";
 import { IDBFactory, IDBKeyRange } from "fake-indexeddb";
 import { expect, it } from "vitest";
 import { exampleAnalysis, exampleGeneration, exampleRun } from "./run-fixtures.ts";
+import { DatasetStore } from "./dataset-store.ts";
 import { RunStore } from "./run-store.ts";
 
 /**
@@ -26,6 +27,17 @@ const RELEASED = {
     runs: ["id", "createdAt"],
     scores: ["runId+key", "runId+exampleId"],
   },
+  3: {
+    activations: ["runId+key", "runId+exampleId"],
+    analyses: ["runId+key"],
+    backgrounds: ["runId+key"],
+    datasetContents: ["id"],
+    datasets: ["id", "createdAt"],
+    embeddings: ["runId+key", "runId+exampleId"],
+    generations: ["runId+key", "runId+exampleId"],
+    runs: ["id", "createdAt"],
+    scores: ["runId+key", "runId+exampleId"],
+  },
 } as const;
 
 /** Written out by hand, so that a change of the declared versions cannot change what "old" means. */
@@ -36,6 +48,15 @@ const VERSION_1_STORES = {
   activations: "[runId+key]",
   scores: "[runId+key]",
   embeddings: "[runId+key]",
+};
+
+const VERSION_2_STORES = {
+  ...VERSION_1_STORES,
+  generations: "[runId+key], [runId+exampleId]",
+  activations: "[runId+key], [runId+exampleId]",
+  scores: "[runId+key], [runId+exampleId]",
+  embeddings: "[runId+key], [runId+exampleId]",
+  analyses: "[runId+key]",
 };
 
 function newEngine() {
@@ -91,7 +112,7 @@ it("creates the current version as it was released", async () => {
   const store = new RunStore({ engine });
   await store.listRuns();
   store.close();
-  expect(await structure(engine)).toEqual({ version: 2, stores: RELEASED[2] });
+  expect(await structure(engine)).toEqual({ version: 3, stores: RELEASED[3] });
 });
 
 it("brings a version 1 database up to date without losing a record", async () => {
@@ -111,5 +132,29 @@ it("brings a version 1 database up to date without losing a record", async () =>
   await store.saveAnalysis(exampleAnalysis());
   expect((await store.loadAnalysis("run-1"))?.key).toBe("analysis-1");
   store.close();
+  expect(await structure(engine)).toEqual({ version: 3, stores: RELEASED[3] });
+});
+
+it("brings a version 2 database up to date: its runs as they were, and room for sets of the reader's own", async () => {
+  const engine = newEngine();
+  const old = new Dexie("sago", engine);
+  old.version(1).stores(VERSION_1_STORES);
+  old.version(2).stores(VERSION_2_STORES);
+  await old.table("runs").add(exampleRun("run-1"));
+  await old.table("generations").add(exampleGeneration("g1"));
   expect(await structure(engine)).toEqual({ version: 2, stores: RELEASED[2] });
+  old.close();
+
+  const datasets = new DatasetStore({ engine });
+  expect(await datasets.list()).toEqual([]);
+  await datasets.add(
+    { id: "tea", name: "Tea", description: "", kind: "free-text", examples: 0, variants: 0 },
+    {},
+  );
+  datasets.close();
+  const store = new RunStore({ engine });
+  expect(await store.listRuns()).toStrictEqual([exampleRun("run-1")]);
+  expect((await store.loadBundle("run-1"))?.generations).toStrictEqual([exampleGeneration("g1")]);
+  store.close();
+  expect(await structure(engine)).toEqual({ version: 3, stores: RELEASED[3] });
 });

@@ -29,12 +29,21 @@ export const SCHEMA_VERSION_2 = {
   analyses: RECORD_KEY,
 } as const;
 
-export const CURRENT_VERSION = 2;
+/** Version 3: sets of the reader's own; what a list shows of a set is apart from its text, which may be large. */
+export const SCHEMA_VERSION_3 = {
+  ...SCHEMA_VERSION_2,
+  datasets: "id, createdAt",
+  datasetContents: "id",
+} as const;
+
+export const CURRENT_VERSION = 3;
 
 /** Declares every version on a database that has not been opened yet. */
 export function declareVersions(database: Dexie): void {
   database.version(1).stores(SCHEMA_VERSION_1);
   database.version(2).stores(SCHEMA_VERSION_2).upgrade(upgradeTo2);
+  // New tables only: runs of version 2 stay as they are, and may lack a gate and strengths.
+  database.version(3).stores(SCHEMA_VERSION_3);
 }
 
 /**

@@ -5,6 +5,7 @@
 import type { Analysis, Comparison, ExampleDetail } from "../evaluation/index.ts";
 import type { DeviceIdentity, RunRecord } from "../storage/index.ts";
 import type { ModelLibrary } from "./library.ts";
+import type { DataController } from "./data-controller.ts";
 
 export type {
   Analysis,
@@ -38,6 +39,8 @@ export type {
   OpenedFolder,
 } from "./library.ts";
 export { AXES, modelKey } from "../storage/index.ts";
+
+export type * from "./data-controller.ts";
 
 /** Svelte's store contract, spelled out so that no other folder needs Svelte: `run` is called at once and on each change. */
 export interface Readable<T> {
@@ -129,8 +132,7 @@ export interface ControllerState {
     | { readonly kind: "unavailable"; readonly reason: string };
   /** The run that comes with the page. */
   readonly exampleRun:
-    | { readonly kind: "absent" | "opening" | "here" }
-    | { readonly kind: "failed"; readonly reason: string };
+    { readonly kind: "absent" | "opening" | "here" } | { readonly kind: "failed"; readonly reason: string };
 }
 
 export interface DatasetChoice {
@@ -139,6 +141,8 @@ export interface DatasetChoice {
   readonly description: string;
   readonly kind: RunRecord["spec"]["dataset"]["kind"];
   readonly examples: number;
+  /** Wordings of a question besides the original, on average. */
+  readonly variants?: number;
 }
 
 /** What a run would cost. `seconds` is null where nothing was measured on this machine yet. */
@@ -209,6 +213,8 @@ export interface Controller {
   /** What the run bar holds on the first visit; the model is the library's. */
   readonly defaults: RunChoices;
   readonly tryPrompt: TryController;
+  /** The reader's own sets. */
+  readonly data: DataController;
   estimate(choices: RunChoices): RunCost;
   start(choices: RunChoices): Promise<void>;
   stop(): Promise<void>;

@@ -32,6 +32,7 @@ function analysis(...above: (boolean | null)[]): Analysis {
     schema: "sago-analysis/2",
     runId: "r",
     productVersion: "1",
+    further: null,
     examplesPlanned: 16,
     examplesAnalysed: 16,
     exploratory: true,

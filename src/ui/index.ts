@@ -15,6 +15,7 @@ import "./styles/example.css";
 import "./styles/rulers.css";
 import "./styles/try.css";
 import "./styles/models.css";
+import "./styles/data.css";
 
 export type {
   Controller,

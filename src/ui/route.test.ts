@@ -36,6 +36,8 @@ describe("routes", () => {
     { ...example, fresh: false, gone: false, doubt: false },
     { page: "try", prompt: "Why?\n100 % & “more”" },
     { page: "models" },
+    { page: "data", setId: null, exampleId: null, find: "" },
+    { page: "data", setId: "a&b", exampleId: "q 1?é", find: "x y" },
     { page: "methods" },
     { page: "about" },
   ])("restores the view from its address: %j", (route) => {

@@ -21,14 +21,25 @@ export interface ExampleMarks {
   readonly doubt: boolean;
 }
 
+/** The reader's sets: the list of them, or one of them with one of its questions open. */
+export interface DataView {
+  readonly page: "data";
+  readonly setId: string | null;
+  readonly exampleId: string | null;
+  readonly find: string;
+}
+
 export type Route =
   | ResultsView
   | ({ readonly page: "example"; readonly runId: string; readonly exampleId: string } & ExampleMarks)
   | { readonly page: "try"; readonly prompt: string }
   | { readonly page: "models" }
+  | DataView
   | { readonly page: "methods" }
   | { readonly page: "about" }
   | { readonly page: "unknown"; readonly path: string };
+
+export const dataHome: DataView = { page: "data", setId: null, exampleId: null, find: "" };
 
 export const resultsHome: ResultsView = {
   page: "results",
@@ -53,6 +64,10 @@ export function parseRoute(hash: string): Route {
   }
   if (parts.length === 1) {
     if (first === "try") return { page: "try", prompt: query.get("prompt") ?? "" };
+    if (first === "data") {
+      const [setId, exampleId] = [query.get("set"), query.get("question")];
+      return { page: "data", setId, exampleId, find: query.get("find") ?? "" };
+    }
     if (first === "models" || first === "methods" || first === "about") return { page: first };
   }
   return { page: "unknown", path };
@@ -88,6 +103,13 @@ export function routeHash(route: Route): string {
     }
     case "models":
       return "#/models";
+    case "data": {
+      const query = new URLSearchParams();
+      if (route.setId !== null) query.set("set", route.setId);
+      if (route.exampleId !== null) query.set("question", route.exampleId);
+      if (route.find !== "") query.set("find", route.find);
+      return withQuery("#/data", query);
+    }
     case "methods":
       return "#/methods";
     case "about":
@@ -100,6 +122,7 @@ export function routeHash(route: Route): string {
 /** True when only details of the same page changed: the scroll position and the focus stay. */
 export function samePage(a: Route, b: Route): boolean {
   if (a.page === "example" && b.page === "example") return a.runId === b.runId && a.exampleId === b.exampleId;
+  if (a.page === "data" && b.page === "data") return a.setId === b.setId;
   return a.page === b.page;
 }
 

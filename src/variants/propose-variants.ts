@@ -1,5 +1,6 @@
 import { commandAfter, formOf, lowerFirst, looksEnglish, questionAsCommand } from "./english-sentence.ts";
 import { changeFreeText, freeText } from "./protected-text.ts";
+import { textHash } from "./seeded-order.ts";
 
 /** Another way to ask the same thing, made by rule; for people to check and edit before it is run. */
 export interface ProposedVariant {
@@ -30,7 +31,7 @@ export function proposeVariants(prompt: string, seed: number): ProposedVariant[]
   const core = prompt.trim();
   if (core === "") return [];
   const pick = (name: string, options: readonly string[]) =>
-    options[hash(`${seed}/${name}`) % options.length] ?? "";
+    options[textHash(`${seed}/${name}`) % options.length] ?? "";
   const english = looksEnglish(freeText(core));
   const candidates = [
     ...(english ? [...paraphrases(core, pick), ...styles(core, pick)] : []),
@@ -49,7 +50,7 @@ export function proposeVariants(prompt: string, seed: number): ProposedVariant[]
     const [first, ...others] = ofFamily;
     if (!first) continue;
     const shuffled = others
-      .map((variant) => ({ variant, order: hash(`${seed}/${variant.id}`) }))
+      .map((variant) => ({ variant, order: textHash(`${seed}/${variant.id}`) }))
       .sort((a, b) => a.order - b.order || (a.variant.id < b.variant.id ? -1 : 1));
     chosen.push(first, ...shuffled.slice(0, PER_FAMILY - 1).map(({ variant }) => variant));
   }
@@ -179,12 +180,4 @@ function formats(core: string, english: boolean): ProposedVariant[] {
     ...of("brackets", "In brackets", `[${core}]`),
     ...of("numbered", "As number one", `1. ${core}`),
   ].filter(({ text }) => text.trim() !== "");
-}
-
-/** 32-bit FNV-1a of the text's UTF-16 units: enough to choose among a few wordings. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1)
-    value = Math.imul(value ^ text.charCodeAt(at), 0x01000193) >>> 0;
-  return value;
 }

@@ -7,3 +7,5 @@ export { WorkerConnection, type CallOptions, type WorkerLike } from "./worker-co
 export { AnalysisClient } from "./analysis-client.ts";
 export { ModelFilesClient } from "./model-files-client.ts";
 export { RunClient } from "./run-client.ts";
+export { DataClient } from "./data-client.ts";
+export type { ImportOutcome, MeaningCheck, NamedBlob, OpenedImport, ProblemList } from "./data-service.ts";

@@ -144,7 +144,7 @@ describe("a model of the hub", () => {
     await gated.getByRole("button", { name: "Download" }).click();
     await gated.getByText(/^Available offline/).waitFor();
     const stored = await page.evaluate(async () => {
-      const texts = Object.values(globalThis.localStorage);
+      const texts: string[] = Object.keys(localStorage).map((key) => localStorage.getItem(key) ?? "");
       for (const name of await globalThis.caches.keys()) {
         const cache = await globalThis.caches.open(name);
         for (const request of await cache.keys()) {

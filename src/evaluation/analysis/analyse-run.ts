@@ -81,7 +81,7 @@ export function analyseRun(bundle: RunBundle, options: AnalysisOptions): Analysi
     confidence: result("confidence"),
     mirroring: mirroringResult(measured, joint, tests.mirroring),
   };
-  const beside = qualityBeside(examples, spec);
+  const beside = qualityBeside(examples, spec, rejectedIn(bundle.run, examples));
   const composite = {
     ...joint.composite,
     complete: joint.compositeAxes.length === AXES.length,
@@ -129,6 +129,12 @@ export function measureAxes(index: RunIndex, isCancelled: () => boolean = () => 
     : mirroringResults(examples, random.split("mirroring"));
   stopIf(isCancelled);
   return { generation, activation, confidence, mirroring };
+}
+
+/** Variants of the analysed examples that the meaning gate turned away; runs made before there was one have none. */
+function rejectedIn({ meaningGate }: RunBundle["run"], examples: readonly ExampleRecords[]): number {
+  const ids = new Set(examples.map(({ id }) => id));
+  return meaningGate?.rejected.filter(({ exampleId }) => ids.has(exampleId)).length ?? 0;
 }
 
 const NO_ACTIVATIONS = "this run has no activations: the layers of its model could not be read";

@@ -95,7 +95,11 @@ function answerChange(wordings: readonly ExamplePrompt[], { dataset }: RunSpec):
 }
 
 /** Accuracy and degenerate answers over the set. */
-export function qualityBeside(examples: readonly ExampleRecords[], spec: RunSpec): Analysis["beside"] {
+export function qualityBeside(
+  examples: readonly ExampleRecords[],
+  spec: RunSpec,
+  rejectedVariants: number,
+): Analysis["beside"] {
   const verdicts = examples.map(({ wordings, gold }) =>
     wordings.map(({ generations }) => isCorrect(generations[0].text, gold, spec)),
   );
@@ -124,6 +128,6 @@ export function qualityBeside(examples: readonly ExampleRecords[], spec: RunSpec
     empty: answers.filter(({ text }) => isEmptyResponse(text)).length,
     looping: answers.filter(({ text }) => isLooping(text)).length,
     constant: answersAlwaysAlike(examples),
-    rejectedVariants: 0,
+    rejectedVariants,
   };
 }

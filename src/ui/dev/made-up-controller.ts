@@ -6,6 +6,7 @@ import { get, writable } from "svelte/store";
 import type { Controller, ControllerState, RunChoices, RunRecord, TryRow, TryState } from "../controller.ts";
 import { hardCase } from "./hard-case.ts";
 import { madeUpLibrary } from "./made-up-library.ts";
+import { madeUpData } from "./made-up-data.ts";
 import { makeDetail } from "./made-up-detail.ts";
 import { madeUpRun, makeAnalysis } from "./made-up-run.ts";
 import { wordings } from "./questions.ts";
@@ -145,6 +146,7 @@ export function madeUpController(name: string): Controller {
   return {
     state,
     runs: { subscribe: runs.subscribe },
+    compare: () => Promise.reject(new Error("Made-up runs have nothing to compare.")),
     library: madeUpLibrary(),
     datasets: [
       {
@@ -178,6 +180,7 @@ export function madeUpController(name: string): Controller {
       decoding: { kind: "greedy", temperature: null, maxNewTokens: 48, repeats: 1 },
       seed: 7,
     },
+    data: madeUpData(),
     estimate: (choices: RunChoices) => ({
       seconds: choices.examples * 26,
       bytes: choices.examples * 120_000,

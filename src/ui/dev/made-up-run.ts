@@ -296,6 +296,7 @@ export function makeAnalysis({ done, withoutLayers = false, runId = madeUpRun.id
     exploratory: true,
     bootstrapReplications: 2000,
     axes,
+    further: null,
     composite: {
       estimate: composite,
       low: composite === null ? null : composite - 0.03,

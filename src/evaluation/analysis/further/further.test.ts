@@ -6,7 +6,6 @@ import { analyseRun, furtherAnalysis } from "../index.ts";
 import { completeLinkage } from "./answer-groups.ts";
 
 const OPTIONS = { replications: 200 };
-const PLANTED = { generation: 0.4, activation: 0.25, confidence: 0.3, mirroring: 0 };
 
 const numbersOf = (bundle: RunBundle, options = OPTIONS) =>
   new Map(
