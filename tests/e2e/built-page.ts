@@ -77,6 +77,8 @@ export async function startBuiltPage(device: "wasm" | "webgpu" = "wasm"): Promis
 }
 
 export interface Choices {
+  /** As `--model` of `npm run evaluate`; absent: the bundled one. */
+  readonly model?: string;
   readonly dataset?: string;
   readonly examples: number;
   readonly variants: number;
@@ -97,8 +99,15 @@ declare global {
   var sago: Sago;
 }
 
-function automationChoices({ examples, variants, tokens, device = "wasm" }: Choices) {
-  return { modelId: null, examples, variantsPerExample: variants, maxNewTokens: tokens, device, seed: 7 };
+function automationChoices({ model, examples, variants, tokens, device = "wasm" }: Choices) {
+  return {
+    modelId: model ?? null,
+    examples,
+    variantsPerExample: variants,
+    maxNewTokens: tokens,
+    device,
+    seed: 7,
+  };
 }
 
 /** Runs through the automation handle and gives the run's id. */
