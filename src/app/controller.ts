@@ -28,6 +28,7 @@ import { rememberedSpeed, rememberSpeed } from "./remembered-speed.ts";
 import type { Library } from "./model-library.ts";
 import { describeFailure } from "./run-failure.ts";
 import { RunWatch } from "./run-watch.ts";
+import { ShownAnalysis } from "./shown-analysis.ts";
 import { TryRunner } from "./try-runner.ts";
 
 export interface ControllerParts {
@@ -40,8 +41,6 @@ export interface ControllerParts {
   readonly base: string;
 }
 
-/** At most one analysis a second while a run goes on: each reads the whole run. */
-const ANALYSIS_PAUSE_MS = 1000;
 const BACKGROUND_PROMPTS = 64;
 const BUNDLED_SHAPE = { layers: 30, hiddenSize: 576 };
 const WORDINGS = 7;
@@ -53,6 +52,7 @@ export class RunController implements Controller {
   readonly tryPrompt: TryRunner;
   readonly data: DataDesk;
   readonly #parts: ControllerParts;
+  readonly #analysis: ShownAnalysis;
   readonly #state = writable<ControllerState>({
     phase: { kind: "idle" },
     run: null,
@@ -70,15 +70,16 @@ export class RunController implements Controller {
   #busy = false;
   /** Settles when nothing is under way. */
   #working: Promise<void> = Promise.resolve();
-  #analysing: Promise<void> | null = null;
-  #analyseAgain = false;
-  /** Settles when the rest of an analysis is there, or was given up. */
-  #deepening: Promise<void> = Promise.resolve();
 
   constructor(parts: ControllerParts) {
     this.#parts = parts;
     this.library = parts.library;
     this.#state.subscribe((state) => (this.#snapshot = state));
+    this.#analysis = new ShownAnalysis(parts.analyses, {
+      shownRunId: () => this.#current.state.run?.id ?? null,
+      current: () => this.#current.state.analysis,
+      show: (analysis) => this.#change({ analysis }),
+    });
     this.tryPrompt = new TryRunner(parts.runs, parts.library);
     this.data = new DataDesk(parts.data, parts.library);
     this.defaults = {
@@ -238,8 +239,8 @@ export class RunController implements Controller {
     const kept = await this.#parts.store.loadAnalysis(runId);
     const current = kept === null ? null : analysisOfThisVersion(kept.analysis);
     if (current) this.#change({ analysis: current });
-    else await this.#analyse(runId, run.status === "finished");
-    this.#deepen(runId, run.status === "finished");
+    else await this.#analysis.update(runId, run.status === "finished");
+    this.#analysis.deepen(runId, run.status === "finished");
     if (!this.#busy) this.#change({ phase: restingPhase(run, this.#current.state.analysis) });
   }
 
@@ -253,7 +254,7 @@ export class RunController implements Controller {
 
   async exportRun(runId: string): Promise<Blob> {
     // What is still being computed belongs into the file.
-    await this.#deepening;
+    await this.#analysis.deepened;
     return exportRun(this.#parts.store, runId, { productVersion });
   }
 
@@ -320,7 +321,7 @@ export class RunController implements Controller {
           void this.#showRun(event.runId);
           return;
         case "examples-done":
-          if (runId) void this.#analyseSoon(runId);
+          if (runId) void this.#analysis.updateSoon(runId);
           return;
         default:
           if (this.#current.state.phase.kind !== "stopping") this.#change({ phase: watch.phase(event) });
@@ -351,9 +352,7 @@ export class RunController implements Controller {
   async #settle(runId: string): Promise<void> {
     const run = await this.#parts.store.getRun(runId);
     if (!run) return;
-    await this.#analysing;
-    await this.#analyse(runId, run.status === "finished");
-    this.#deepen(runId, run.status === "finished");
+    await this.#analysis.settle(runId, run.status === "finished");
     const unfinished = run.status === "finished" ? null : run;
     this.#change({ run, unfinished, phase: restingPhase(run, this.#current.state.analysis) });
   }
@@ -362,49 +361,6 @@ export class RunController implements Controller {
     const run = await this.#parts.store.getRun(runId);
     const changed = this.#current.state.run?.id !== runId;
     if (run) this.#change(changed ? { run, analysis: null } : { run });
-  }
-
-  /** Analyses now, or once more after the analysis that is under way. */
-  async #analyseSoon(runId: string): Promise<void> {
-    if (this.#analysing) {
-      this.#analyseAgain = true;
-      return;
-    }
-    this.#analysing = (async () => {
-      do {
-        this.#analyseAgain = false;
-        await this.#analyse(runId, false);
-        await new Promise((resolve) => setTimeout(resolve, ANALYSIS_PAUSE_MS));
-      } while (this.#analyseAgain);
-      this.#analysing = null;
-    })();
-    await this.#analysing;
-  }
-
-  async #analyse(runId: string, keep: boolean): Promise<void> {
-    try {
-      const analysis = await this.#parts.analyses.analyse(runId, keep);
-      if (this.#current.state.run?.id === runId) this.#change({ analysis });
-    } catch (error) {
-      // Another analysis was asked for in the meantime, so this one is not waited for.
-      if (!isAbortError(error)) throw error;
-    }
-  }
-
-  /** Completes the analysis that is shown, where it is not whole. Nothing waits for it but an export. */
-  #deepen(runId: string, keep: boolean): void {
-    const { analysis } = this.#current.state;
-    if (analysis === null || analysis.runId !== runId || analysis.further !== null) return;
-    this.#deepening = this.#parts.analyses
-      .deepen(analysis, keep)
-      .catch((error: unknown) => {
-        if (isAbortError(error)) return null;
-        const message = error instanceof Error ? error.message : "no reason was given";
-        return { ...analysis, notes: [...analysis.notes, `More numbers could not be computed: ${message}`] };
-      })
-      .then((whole) => {
-        if (whole !== null && this.#current.state.run?.id === runId) this.#change({ analysis: whole });
-      });
   }
 
   async #refreshRuns(): Promise<void> {
