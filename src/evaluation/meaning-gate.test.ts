@@ -40,8 +40,11 @@ describe("the threshold", () => {
     expect(threshold).toBeCloseTo(Math.cos(Math.PI / 9) + 0.02, 6);
   });
 
-  it("never exceeds 1, and is null with a reason for fewer than eight originals", () => {
-    expect(gateThreshold(Array.from({ length: 8 }, () => at(3))).threshold).toBe(1);
+  it("is null with a reason where the encoder finds everything alike, and for fewer than eight originals", () => {
+    const blind = gateThreshold(Array.from({ length: 8 }, () => at(3)));
+    expect(blind.threshold).toBeNull();
+    expect(blind.unrelatedSimilarity).toBeCloseTo(1, 6);
+    expect(blind.notApplied).toMatch(/1\.00 alike.*Another encoder/);
     const few = gateThreshold(originals.slice(0, 7).map((text) => at(Number(text))));
     expect(few.threshold).toBeNull();
     expect(few.notApplied).toMatch(/With 7 questions/);

@@ -8,7 +8,13 @@ import { contentKey } from "./content-key.ts";
  * sets this lets 1 to 3 % of unrelated pairs through and turns away 0, 0 and 9 of 192 paraphrases (short facts,
  * instructions, judgements, whose prompts share a frame); docs/METHODS.md has the table.
  */
-export const GATE_RULE = { quantile: 0.95, margin: 0.02, originals: 128, fewestOriginals: 8 } as const;
+export const GATE_RULE = {
+  quantile: 0.95,
+  margin: 0.02,
+  originals: 128,
+  fewestOriginals: 8,
+  highest: 0.98,
+} as const;
 
 /** Cosine similarity of two sentence embeddings, 0 … 1 (negative ones count as 0); null without an embedding. */
 export function similarityOf(a: Float32Array | null, b: Float32Array | null): number | null {
@@ -26,8 +32,8 @@ export interface GateThreshold {
 /**
  * The similarity from which a variant counts as meaning the same.
  *
- * The quantile .95 (linear interpolation) of the similarities of all pairs of originals, plus a margin of .02, at
- * most 1. An encoder tells topics apart, not negations: "the soup was hot" and "the soup was cold" are very much
+ * The quantile .95 (linear interpolation) of the similarities of all pairs of originals, plus a margin of .02. Where
+ * that is above .98, the encoder finds everything alike and can turn nothing away: there is no threshold. An encoder tells topics apart, not negations: "the soup was hot" and "the soup was cold" are very much
  * alike to it, so a wording that turns the request around may pass.
  *
  * @param originals - embeddings of prompts of which no two mean the same; null entries are left out
@@ -51,9 +57,13 @@ export function gateThreshold(originals: readonly (Float32Array | null)[]): Gate
   const below = similarities[Math.floor(place)] ?? 0;
   const above = similarities[Math.ceil(place)] ?? below;
   const unrelatedSimilarity = below + (place - Math.floor(place)) * (above - below);
+  const threshold = unrelatedSimilarity + GATE_RULE.margin;
+  const isBlind = threshold > GATE_RULE.highest;
   return {
-    threshold: Math.min(1, unrelatedSimilarity + GATE_RULE.margin),
-    notApplied: null,
+    threshold: isBlind ? null : threshold,
+    notApplied: isBlind
+      ? `To this sentence encoder unrelated questions of the set are ${unrelatedSimilarity.toFixed(2)} alike, so it cannot tell whether two wordings mean the same. Another encoder may.`
+      : null,
     unrelatedPairs: similarities.length,
     unrelatedSimilarity,
   };

@@ -97,6 +97,30 @@ describe("analyseRun", { timeout: 60_000 }, () => {
     expect(analyseRun(reversed, OPTIONS)).toEqual(first);
   });
 
+  it("says where the meaning gate left no wording to compare, and where there was none", () => {
+    const bundle = syntheticBundle({ examples: 4 });
+    const isVariant = ({ promptId }: { promptId: string }) =>
+      bundle.run.prompts.some((prompt) => prompt.promptId === promptId && prompt.role === "variant");
+    const gate = {
+      ...{ key: "gate", threshold: 0.9, notApplied: null, unrelatedPairs: 28, unrelatedSimilarity: 0.88 },
+      ...{ quantile: 0.95, margin: 0.02, checked: 8, rejected: [] },
+    };
+    const rejected = bundle.run.prompts
+      .filter(isVariant)
+      .map(({ role: _role, ...prompt }) => ({ ...prompt, similarity: 0.5, reason: "Too far." }));
+    const kept = bundle.run.prompts.filter((prompt) => !isVariant(prompt));
+    const emptied = analyseRun(
+      { ...bundle, run: { ...bundle.run, prompts: kept, meaningGate: { ...gate, rejected } } },
+      OPTIONS,
+    );
+    expect(emptied.axes.generation.estimate).toBeNull();
+    expect(emptied.notes[0]).toMatch(/^4 of 4 questions are left with their original only/);
+    const run = { ...bundle.run, meaningGate: { ...gate, threshold: null, notApplied: "Too few." } };
+    expect(analyseRun({ ...bundle, run }, OPTIONS).notes[0]).toBe(
+      "The wordings’ meaning was not checked. Too few.",
+    );
+  });
+
   it("leaves out incomplete examples of a run in progress and says how many", () => {
     const bundle = syntheticBundle({ examples: 8 });
     const partial: RunBundle = {

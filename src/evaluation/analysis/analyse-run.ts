@@ -100,7 +100,7 @@ export function analyseRun(bundle: RunBundle, options: AnalysisOptions): Analysi
     examples: results,
     beside,
     determinism: determinismOf(index),
-    notes: notesOf(index, measured, axes, beside),
+    notes: notesOf(index, measured, axes, beside, bundle.run.meaningGate),
     further: null,
   };
 }

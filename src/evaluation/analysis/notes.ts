@@ -1,4 +1,4 @@
-import type { AxisId } from "../../storage/index.ts";
+import type { AxisId, MeaningGateRecord } from "../../storage/index.ts";
 import { AXES } from "../../storage/index.ts";
 import type { Analysis, AxisResult } from "../analysis-result.ts";
 import type { MeasuredAxes } from "./joint-bootstrap.ts";
@@ -22,11 +22,20 @@ export function notesOf(
   measured: MeasuredAxes,
   axes: Readonly<Record<AxisId, AxisResult>>,
   beside: Analysis["beside"],
+  gate: MeaningGateRecord | undefined,
 ): string[] {
   const { examples, planned } = index;
   const notes: string[] = [];
   if (examples.length < planned)
     notes.push(`${examples.length} of ${planned} examples are complete; the others are left out.`);
+  if (gate?.notApplied) notes.push(`The wordings’ meaning was not checked. ${gate.notApplied}`);
+  const turnedAway = new Set(gate?.rejected.map(({ exampleId }) => exampleId));
+  const alone = examples.filter((it) => it.variants.length === 0 && turnedAway.has(it.id)).length;
+  if (alone > 0) {
+    notes.push(
+      `${alone} of ${examples.length} questions are left with their original only: to the sentence encoder no other wording of them means the same.`,
+    );
+  }
   for (const axis of AXES) {
     const { estimate, reason } = axes[axis];
     if (estimate === null && examples.length > 0)

@@ -37,6 +37,7 @@ export interface FolderModel {
 
 /** What of one format is in this browser. */
 export interface KeptState {
+  /** 0 until the download has begun: configuration that a look-up reads, and keeps, does not count by itself. */
   readonly bytes: number;
   /** Every file was read back after writing and compared with its hash. */
   readonly checked: boolean;
@@ -123,13 +124,18 @@ export class LocalModelFiles implements ModelFiles {
     const states: Record<string, KeptState> = {};
     for (const { dtype, files } of model.description.formats) {
       let bytes = 0;
+      let begun = false;
       let checked = true;
       for (const path of files) {
         const file = await origin.kept(path);
         bytes += file.bytes;
+        begun ||= file.bytes > 0 && !path.endsWith(".json");
         checked &&= file.checked;
       }
-      states[dtype] = { bytes, checked: checked && (await this.#surroundings.store()).lasting };
+      states[dtype] = {
+        bytes: begun ? bytes : 0,
+        checked: checked && (await this.#surroundings.store()).lasting,
+      };
     }
     return states;
   }
