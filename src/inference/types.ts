@@ -1,5 +1,12 @@
 /** The engine's contract: what the page asks of the worker that holds the model. Shapes are row-major. */
-import type { DecodingSpec, DeviceIdentity, DeviceKind, FinishReason, ModelIdentity } from "./contract.ts";
+import type {
+  DecodingSpec,
+  DeviceIdentity,
+  DeviceKind,
+  FinishReason,
+  ModelIdentity,
+  SelfTestRecord,
+} from "./contract.ts";
 
 /** A file as the hub lists it at one commit. */
 export interface HubFile {
@@ -77,6 +84,7 @@ export interface LoadedModel {
   readonly batchInvariant: boolean;
   /** Rows to decode together on this device, by measurement and memory; 1 where `batchInvariant` is false. */
   readonly batchRows: number;
+  readonly selfTest: SelfTestRecord;
 }
 
 export interface TemplatedPrompt {
