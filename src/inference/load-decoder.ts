@@ -22,6 +22,7 @@ import { nearestChoice } from "./self-test/nearest-choice.ts";
 import { selfTest, selfTestTolerance } from "./self-test/self-test.ts";
 import { selfTestSequences } from "./self-test/sequences.ts";
 import { ChatTemplate } from "./text/chat-template.ts";
+import { findThinkingMarks, type ThinkingMarks } from "./text/thinking-marks.ts";
 import { ModelTokenizer } from "./text/tokenizer.ts";
 import type { SelfTestRecord } from "./contract.ts";
 import type { LoadedModel, LoadProgress, LoadRequest } from "./types.ts";
@@ -32,6 +33,7 @@ export interface LoadedDecoder {
   readonly tokenizer: ModelTokenizer;
   readonly template: ChatTemplate | null;
   readonly endTokenIds: ReadonlySet<number>;
+  readonly thinking: ThinkingMarks | null;
   readonly description: LoadedModel;
 }
 
@@ -98,6 +100,7 @@ export async function loadDecoder(
     tokenizer,
     template,
     endTokenIds: new Set(endTokenIds),
+    thinking: findThinkingMarks(tokenizer),
     description,
   };
 }

@@ -127,6 +127,16 @@ export interface GenerateResult {
   /** Residual stream of layers 0…L, [(L + 1) × d] float32; null where the axis is unavailable. */
   readonly lastPromptToken: Float32Array | null;
   readonly promptMean: Float32Array | null;
+  /** Kept apart from the answer above; null for a model that did not think. */
+  readonly thinking: ThinkingBlock | null;
+}
+
+/** What a model wrote between `<think>` and `</think>` before its answer. */
+export interface ThinkingBlock {
+  readonly text: string;
+  readonly tokens: number;
+  /** False: the budget, the context or the answer ended inside the block, so there is no answer. */
+  readonly closed: boolean;
 }
 
 export interface ScoreRequest {

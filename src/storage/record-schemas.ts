@@ -175,6 +175,7 @@ export const generationReader: RecordReader<GenerationRecord> = {
     tokenTexts: v.array(v.string()),
     closeSteps: v.array(count),
     elapsedMs: v.number(),
+    thinking: v.exactOptional(v.looseObject({ text: v.string(), tokens: count, closed: v.boolean() })),
   }),
   lengths: (record) => {
     const tokens = record.tokenIds.length;

@@ -203,6 +203,13 @@ export interface GenerationRecord {
   /** Steps at which the gap between the two best logits was below 1e-3. */
   readonly closeSteps: readonly number[];
   readonly elapsedMs: number;
+  /** What the model thought before it answered: no part of anything above. Absent where it did not think. */
+  readonly thinking?: {
+    readonly text: string;
+    readonly tokens: number;
+    /** False: the block was never closed, so the answer is empty. */
+    readonly closed: boolean;
+  };
 }
 
 export type Pooling = "last-prompt-token" | "prompt-mean" | "response-mean";

@@ -25,11 +25,11 @@ const SAME_NATS = 1e-6;
  * - 0.02 for 32-bit arithmetic: the fixtures stay below 1e-4, the bundled model below 1e-3.
  * - 0.25 where numbers are rounded on the way: 16-bit floats (the logits of such models reach 32, where neighbouring
  *   float16 numbers are 0.03 apart, and each layer rounds), and `MatMulNBits`, which may round activations to 8 bit.
- * - 1.5 where activations are quantised by one scale for the whole tensor, which one pass and single steps choose
- *   differently by design.
+ * - 3 where activations are quantised by one scale for the whole tensor, which one pass and single steps choose
+ *   differently by design: SmolLM2 quantised this way differs by 1.4.
  */
 export function selfTestTolerance(arithmetic: Arithmetic): number {
-  return { float32: 0.02, rounded: 0.25, "dynamic-int8": 1.5 }[arithmetic];
+  return { float32: 0.02, rounded: 0.25, "dynamic-int8": 3 }[arithmetic];
 }
 
 /**
