@@ -84,6 +84,8 @@ export interface ExamplePrompt {
   readonly response: string;
   readonly tokens: number;
   readonly finish: "eos" | "length" | "context";
+  /** Tokens thought before the answer; absent where the model does not think. */
+  readonly thinking?: { readonly tokens: number; readonly closed: boolean };
   readonly correct: boolean | null;
   /** Geometric mean of the token probabilities, (0, 1]; null for an empty response. */
   readonly meanProbability: number | null;

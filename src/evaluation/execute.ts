@@ -220,6 +220,7 @@ class Execution {
       tokenTexts: result.tokenTexts,
       closeSteps: result.closeSteps,
       elapsedMs: result.elapsedMs,
+      ...(result.thinking === null ? {} : { thinking: result.thinking }),
     };
     // Activations belong to the prompt: the first answer brings them, later repeats would only repeat them.
     const activations = piece.repeat === 0 ? this.#activationsOf(piece, result) : [];

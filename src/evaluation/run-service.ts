@@ -1,6 +1,13 @@
 import { loadBackgroundPrompts, loadBuiltInDataset, type Dataset } from "../datasets/index.ts";
 import type { Encoder, Engine } from "../inference/index.ts";
-import type { MeaningGateRecord, PlannedPrompt, RunRecord, RunSpec, RunStore } from "../storage/index.ts";
+import type {
+  MeaningGateRecord,
+  PlannedPrompt,
+  RunRecord,
+  RunSpec,
+  RunStore,
+  SelfTestRecord,
+} from "../storage/index.ts";
 import { productVersion } from "../version.ts";
 import { contentKey } from "./content-key.ts";
 import { executeRun } from "./execute.ts";
@@ -128,7 +135,7 @@ export class RunService {
       },
     );
     onEvent({ kind: "preparing", what: "the run" });
-    return runOf(spec, dataset, prompts, gate);
+    return runOf(spec, dataset, prompts, gate, workbench.model.selfTest);
   }
 
   async #execute(run: RunRecord, workbench: Workbench, signal: AbortSignal, onEvent: OnEvent): Promise<void> {
@@ -214,6 +221,7 @@ function runOf(
   dataset: Dataset,
   prompts: readonly PlannedPrompt[],
   meaningGate: MeaningGateRecord,
+  selfTest: SelfTestRecord,
 ): RunRecord {
   const createdAt = new Date().toISOString();
   const chosen = new Set(prompts.map((prompt) => prompt.exampleId));
@@ -229,6 +237,7 @@ function runOf(
       dataset.examples.flatMap(({ id, gold }) => (gold && chosen.has(id) ? [[id, gold]] : [])),
     ),
     meaningGate,
+    selfTest,
     elapsedMs: {},
   };
 }

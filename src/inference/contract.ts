@@ -24,6 +24,20 @@ export interface ModelIdentity {
   readonly vocabularySize: number;
 }
 
+/** What the test after loading found; see `self-test/self-test.ts`. Only a model that passed is ever used. */
+export interface SelfTestRecord {
+  /** Positions compared. */
+  readonly positions: number;
+  readonly toleranceNats: number;
+  /** One pass against token by token: largest difference of a log-probability, and equal likeliest tokens. */
+  readonly cacheDifferenceNats: number;
+  readonly cacheSameTop: number;
+  /** One pass against the stored reference; null where there is none. */
+  readonly referenceDifferenceNats: number | null;
+  readonly referenceSameTop: number | null;
+  readonly elapsedMs: number;
+}
+
 export interface DeviceIdentity {
   readonly kind: DeviceKind;
   readonly adapter: string | null;

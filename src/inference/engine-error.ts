@@ -24,6 +24,7 @@ export const ENGINE_ERROR_CODES = [
   "template-failed",
   "not-loaded",
   "numbers-invalid",
+  "self-test-failed",
   "worker-failed",
   "worker-silent",
 ] as const;

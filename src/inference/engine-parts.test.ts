@@ -143,6 +143,24 @@ describe("describeDecoder", () => {
     expect(describeDecoder({ nodes: [], functions: [called] }, usual, unknown).batchInvariant).toBe(false);
   });
 
+  it.each([
+    ["num_logits_to_keep", []],
+    ["logits_to_keep", [1]],
+  ] as const)("limits the logits by %s in the rank that the graph gives it", (name, dims) => {
+    const { keepInput } = describeDecoder(graph(), [...usual, input(name, dims)], unknown);
+    expect(keepInput).toEqual({ name, rank: dims.length });
+  });
+
+  it("knows how exactly one pass and single steps can agree", () => {
+    const single = usual.filter(({ type }) => type !== "float16");
+    const arithmetic = (op: string, inputs = single) =>
+      describeDecoder(graph(node(op)), inputs, unknown).arithmetic;
+    expect(arithmetic("MatMul")).toBe("float32");
+    expect(arithmetic("MatMul", usual)).toBe("rounded");
+    expect(arithmetic("MatMulNBits")).toBe("rounded");
+    expect(arithmetic("DynamicQuantizeLinear")).toBe("dynamic-int8");
+  });
+
   it("keeps rows apart where the graph counts positions itself", () => {
     const without = usual.filter(({ name }) => name !== "position_ids");
     expect(describeDecoder(graph(), without, unknown).batchInvariant).toBe(false);

@@ -84,11 +84,12 @@ export class LocalEngine implements Engine {
     onProgress: (progress: EngineProgress) => void,
   ): Promise<void> {
     return this.#queue.add(async (throwIfStopped) => {
-      const { decoder, prefixes, tokenizer, endTokenIds, description } = this.#require();
+      const { decoder, prefixes, tokenizer, endTokenIds, thinking, description } = this.#require();
       const now = (): number => performance.now();
       const progress = new ProgressReporter(requests.length, onProgress, now);
       const limits = {
         endTokenIds,
+        thinking,
         contextLength: description.contextLength,
         maxRows: this.#surroundings.maxRows ?? description.batchRows,
       };

@@ -18,8 +18,13 @@ import type { ModelFolder } from "./files/model-folder.ts";
 import { describeDecoder } from "./graph/decoder-graph.ts";
 import type { Runtime } from "./runtime/open-session.ts";
 import type { GraphSession } from "./runtime/tensor.ts";
+import { nearestChoice } from "./self-test/nearest-choice.ts";
+import { selfTest, selfTestTolerance } from "./self-test/self-test.ts";
+import { selfTestSequences } from "./self-test/sequences.ts";
 import { ChatTemplate } from "./text/chat-template.ts";
+import { findThinkingMarks, type ThinkingMarks } from "./text/thinking-marks.ts";
 import { ModelTokenizer } from "./text/tokenizer.ts";
+import type { SelfTestRecord } from "./contract.ts";
 import type { LoadedModel, LoadProgress, LoadRequest } from "./types.ts";
 
 export interface LoadedDecoder {
@@ -28,6 +33,7 @@ export interface LoadedDecoder {
   readonly tokenizer: ModelTokenizer;
   readonly template: ChatTemplate | null;
   readonly endTokenIds: ReadonlySet<number>;
+  readonly thinking: ThinkingMarks | null;
   readonly description: LoadedModel;
 }
 
@@ -59,6 +65,7 @@ export async function loadDecoder(
         ? []
         : [tokenizer.endTokenId];
   const { decoder } = opened;
+  const tested = await testLoaded(folder, config, request, opened, tokenizer);
   const description: LoadedModel = {
     identity: {
       id: folder.id,
@@ -85,6 +92,7 @@ export async function loadDecoder(
         : { available: false, reason: opened.unavailable },
     batchInvariant: decoder.shape.graph.batchInvariant,
     batchRows: rowsTogether(decoder, opened.device.kind),
+    selfTest: tested,
   };
   return {
     decoder,
@@ -92,8 +100,34 @@ export async function loadDecoder(
     tokenizer,
     template,
     endTokenIds: new Set(endTokenIds),
+    thinking: findThinkingMarks(tokenizer),
     description,
   };
+}
+
+/** Frees the model and says what to choose instead if it fails. */
+async function testLoaded(
+  folder: ModelFolder,
+  config: ModelConfig,
+  request: LoadRequest,
+  { decoder, file, device }: OpenedGraph,
+  tokenizer: ModelTokenizer,
+): Promise<SelfTestRecord> {
+  const { graph, vocabularySize } = decoder.shape;
+  const ids = Math.min(vocabularySize, config.vocabularySize ?? vocabularySize);
+  const sequences = selfTestSequences({ id: folder.id, source: request.source.kind }, tokenizer, ids);
+  // Some half-precision exports keep 32-bit inputs and outputs; their format tells.
+  const rounded =
+    graph.arithmetic === "float32" && /f(p)?16$/.test(file.dtype) ? "rounded" : graph.arithmetic;
+  try {
+    return await selfTest(decoder, sequences, selfTestTolerance(rounded), () => performance.now());
+  } catch (error) {
+    await decoder.session.dispose();
+    if (!(error instanceof EngineError) || error.code !== "self-test-failed") throw error;
+    const next = await nearestChoice(folder, config, device.kind, file.dtype);
+    const where = `${file.dtype} on ${device.kind === "webgpu" ? "WebGPU" : "WASM"}`;
+    throw new EngineError(error.code, `${error.message} It was ${where}. ${next}`, error.details, error);
+  }
 }
 
 interface OpenedGraph {

@@ -1,5 +1,12 @@
 /** The engine's contract: what the page asks of the worker that holds the model. Shapes are row-major. */
-import type { DecodingSpec, DeviceIdentity, DeviceKind, FinishReason, ModelIdentity } from "./contract.ts";
+import type {
+  DecodingSpec,
+  DeviceIdentity,
+  DeviceKind,
+  FinishReason,
+  ModelIdentity,
+  SelfTestRecord,
+} from "./contract.ts";
 
 /** A file as the hub lists it at one commit. */
 export interface HubFile {
@@ -77,6 +84,7 @@ export interface LoadedModel {
   readonly batchInvariant: boolean;
   /** Rows to decode together on this device, by measurement and memory; 1 where `batchInvariant` is false. */
   readonly batchRows: number;
+  readonly selfTest: SelfTestRecord;
 }
 
 export interface TemplatedPrompt {
@@ -119,6 +127,16 @@ export interface GenerateResult {
   /** Residual stream of layers 0…L, [(L + 1) × d] float32; null where the axis is unavailable. */
   readonly lastPromptToken: Float32Array | null;
   readonly promptMean: Float32Array | null;
+  /** Kept apart from the answer above; null for a model that did not think. */
+  readonly thinking: ThinkingBlock | null;
+}
+
+/** What a model wrote between `<think>` and `</think>` before its answer. */
+export interface ThinkingBlock {
+  readonly text: string;
+  readonly tokens: number;
+  /** False: the budget, the context or the answer ended inside the block, so there is no answer. */
+  readonly closed: boolean;
 }
 
 export interface ScoreRequest {

@@ -120,6 +120,16 @@ const meaningGate = v.looseObject({
   ),
 });
 
+const selfTest = v.looseObject({
+  positions: count,
+  toleranceNats: v.number(),
+  cacheDifferenceNats: v.number(),
+  cacheSameTop: count,
+  referenceDifferenceNats: v.nullable(v.number()),
+  referenceSameTop: v.nullable(count),
+  elapsedMs: v.number(),
+});
+
 export const runReader: RecordReader<RunRecord> = {
   schema: v.looseObject({
     id: key,
@@ -141,6 +151,7 @@ export const runReader: RecordReader<RunRecord> = {
       }),
     ),
     meaningGate: v.exactOptional(meaningGate),
+    selfTest: v.exactOptional(selfTest),
     golds: v.record(v.string(), v.array(v.string())),
     elapsedMs: v.record(v.string(), v.number()),
     stored: v.exactOptional(v.boolean()),
@@ -164,6 +175,7 @@ export const generationReader: RecordReader<GenerationRecord> = {
     tokenTexts: v.array(v.string()),
     closeSteps: v.array(count),
     elapsedMs: v.number(),
+    thinking: v.exactOptional(v.looseObject({ text: v.string(), tokens: count, closed: v.boolean() })),
   }),
   lengths: (record) => {
     const tokens = record.tokenIds.length;

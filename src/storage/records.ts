@@ -52,6 +52,23 @@ export interface DeviceIdentity {
   readonly reason: string;
 }
 
+/**
+ * What the test after loading the model found: fixed tokens read at once and token by token, and compared with a
+ * stored reference where there is one. Only a model that passed is ever run.
+ */
+export interface SelfTestRecord {
+  /** Positions compared. */
+  readonly positions: number;
+  readonly toleranceNats: number;
+  /** One pass against token by token: largest difference of a log-probability, and equal likeliest tokens. */
+  readonly cacheDifferenceNats: number;
+  readonly cacheSameTop: number;
+  /** One pass against the stored reference; null where there is none. */
+  readonly referenceDifferenceNats: number | null;
+  readonly referenceSameTop: number | null;
+  readonly elapsedMs: number;
+}
+
 /** Everything that determines a run's results. Equal specs on one device give equal results. */
 export interface RunSpec {
   readonly schema: "sago-run/1";
@@ -100,6 +117,8 @@ export interface RunRecord {
   readonly prompts: readonly PlannedPrompt[];
   readonly golds: Readonly<Record<string, readonly string[]>>;
   readonly meaningGate?: MeaningGateRecord;
+  /** Of the load that the run began with; absent in runs of version 0.1. */
+  readonly selfTest?: SelfTestRecord;
   /** Wall time spent so far, by phase. */
   elapsedMs: Readonly<Record<string, number>>;
   /** True for the stored example run that comes with the page. */
@@ -184,6 +203,13 @@ export interface GenerationRecord {
   /** Steps at which the gap between the two best logits was below 1e-3. */
   readonly closeSteps: readonly number[];
   readonly elapsedMs: number;
+  /** What the model thought before it answered: no part of anything above. Absent where it did not think. */
+  readonly thinking?: {
+    readonly text: string;
+    readonly tokens: number;
+    /** False: the block was never closed, so the answer is empty. */
+    readonly closed: boolean;
+  };
 }
 
 export type Pooling = "last-prompt-token" | "prompt-mean" | "response-mean";

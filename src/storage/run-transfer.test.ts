@@ -107,7 +107,7 @@ describe("import of an export", () => {
       topIds: ints(tokens * 2),
       topLogProbNats: bits(tokens * 2),
       tokenTexts: fc.array(text, { minLength: tokens, maxLength: tokens }),
-      elapsedMs: fc.double(),
+      elapsedMs: fc.double({ noNaN: true }),
     }),
   );
 
@@ -151,6 +151,34 @@ describe("import of an export", () => {
   ])("reads a run with %s", async (_case, parts) => {
     const bundle = { ...exampleBundle(), ...parts };
     expect(await parseRunFile(await fileOf(bundle))).toStrictEqual({ bundle, analysis: null });
+  });
+
+  it("takes a run with and without what newer versions record, and refuses it malformed", async () => {
+    const selfTest = {
+      positions: 10,
+      toleranceNats: 0.02,
+      cacheDifferenceNats: 0.001,
+      cacheSameTop: 10,
+      referenceDifferenceNats: null,
+      referenceSameTop: null,
+      elapsedMs: 900,
+    };
+    const thinking = { text: "hm", tokens: 4, closed: true };
+    const bundle = exampleBundle();
+    expect(bundle.run.selfTest).toBeUndefined();
+    expect(await problemsOf(await fileOf(bundle))).toEqual([]);
+    const newer = {
+      ...bundle,
+      run: { ...bundle.run, selfTest },
+      generations: bundle.generations.map((record) => ({ ...record, thinking })),
+    };
+    const file = await fileOf(newer);
+    const read = await parseRunFile(file);
+    expect(read.bundle.run.selfTest).toEqual(selfTest);
+    expect(read.bundle.generations[0]?.thinking).toEqual(thinking);
+    const members = await membersOf(file);
+    const run = { ...(members["run"] as object), selfTest: { ...selfTest, positions: "ten" } };
+    expect((await problemsOf(jsonFile({ ...members, run }))).join()).toContain("run.selfTest.positions");
   });
 
   it("reads a compressed file", async () => {

@@ -28,7 +28,7 @@ export type {
   NumberGroup,
   PaperScore,
 } from "../evaluation/index.ts";
-export type { AxisId, DeviceIdentity, RunRecord, RunSpec } from "../storage/index.ts";
+export type { AxisId, DeviceIdentity, RunRecord, RunSpec, SelfTestRecord } from "../storage/index.ts";
 export type {
   FormatChoice,
   Kept,

@@ -103,6 +103,14 @@ describe("the bundled model on WebAssembly", () => {
     expect(model.batchInvariant).toBe(true);
   });
 
+  it("passed the test after loading: PyTorch's likeliest tokens, at once and token by token", () => {
+    const { selfTest } = model;
+    console.info("SmolLM2 on WASM after loading", JSON.stringify(selfTest));
+    expect(selfTest).toMatchObject({ positions: 10, cacheSameTop: 10, referenceSameTop: 10 });
+    expect(selfTest.cacheDifferenceNats).toBeLessThan(1e-3);
+    expect(selfTest.referenceDifferenceNats).toBeLessThan(1e-2);
+  });
+
   it("templates single questions to the token ids of Python", async () => {
     const single = fixture.cases.filter(
       ({ messages, addGenerationPrompt }) =>

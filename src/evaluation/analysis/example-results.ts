@@ -74,7 +74,7 @@ function promptsOf(example: ExampleRecords, spec: RunIndex["spec"], toOriginal: 
     distance: ExamplePrompt["distance"],
     sameTokens: boolean,
   ): ExamplePrompt => {
-    const [{ text, tokenIds, finish, logProbNats }] = records.generations;
+    const [{ text, tokenIds, finish, logProbNats, thinking }] = records.generations;
     return {
       promptId: prompt.promptId,
       role: prompt.role,
@@ -84,6 +84,7 @@ function promptsOf(example: ExampleRecords, spec: RunIndex["spec"], toOriginal: 
       response: text,
       tokens: tokenIds.length,
       finish,
+      ...(thinking ? { thinking: { tokens: thinking.tokens, closed: thinking.closed } } : {}),
       correct: isCorrect(text, example.gold, spec),
       meanProbability: meanProbability(logProbNats),
       distance,

@@ -8,12 +8,10 @@ import type { GenerateRequest, GenerateResult } from "../types.ts";
 import { placesFor } from "./batch-size.ts";
 import { disposeBlock, packBlock, type CacheBlock } from "./cache-block.ts";
 import type { Checkpoint, Decoder } from "./decoder.ts";
-import { GeneratedRow, KEPT_TOP_K, type AnswerText } from "./generated-row.ts";
+import { GeneratedRow, KEPT_TOP_K, type AnswerText, type RowLimits } from "./generated-row.ts";
 import type { SharedPrefixes } from "./shared-prefix.ts";
 
-export interface GenerateLimits {
-  readonly endTokenIds: ReadonlySet<number>;
-  readonly contextLength: number;
+export interface GenerateLimits extends RowLimits {
   /** Rows decoded together at most; fewer where their caches would not fit. */
   readonly maxRows: number;
 }
@@ -52,7 +50,11 @@ export async function generate(
     (a, b) =>
       b.promptTokenIds.length - a.promptTokenIds.length || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0),
   );
-  const longest = Math.max(0, ...waiting.map((one) => one.promptTokenIds.length + one.decoding.maxNewTokens));
+  const thought = limits.thinking?.budgetTokens ?? 0;
+  const longest = Math.max(
+    0,
+    ...waiting.map((one) => one.promptTokenIds.length + thought + one.decoding.maxNewTokens),
+  );
   const places = placesFor(decoder, limits.maxRows, Math.min(longest, limits.contextLength));
   const totals = { decoded: 0, finished: 0 };
   let rows: GeneratedRow[] = [];

@@ -1,6 +1,7 @@
 /** One answer in the making: what has been chosen, and whether it has ended. */
 import type { FinishReason } from "../contract.ts";
 import { EngineError } from "../engine-error.ts";
+import { opensThinking, type ThinkingMarks } from "../text/thinking-marks.ts";
 import type { GenerateRequest, GenerateResult } from "../types.ts";
 import type { NextTokens } from "./next-token.ts";
 import { drawToken, rowStream, type UniformStream } from "./sample.ts";
@@ -15,6 +16,14 @@ export interface AnswerText {
   readonly tokenTexts: readonly string[];
 }
 
+/** What ends an answer. */
+export interface RowLimits {
+  readonly endTokenIds: ReadonlySet<number>;
+  readonly contextLength: number;
+  /** null: the model has no block of thinking before its answers. */
+  readonly thinking: ThinkingMarks | null;
+}
+
 export class GeneratedRow {
   readonly request: GenerateRequest;
   readonly #uniform: UniformStream | null;
@@ -24,6 +33,12 @@ export class GeneratedRow {
   readonly #topIds: number[] = [];
   readonly #topLogProbs: number[] = [];
   readonly #closeSteps: number[] = [];
+  /** Ids between the marks of thinking. */
+  readonly #thought: number[] = [];
+  /** All tokens of the block, marks included. */
+  #thoughtTokens = 0;
+  #thinking: "not-begun" | "open" | "closed" = "not-begun";
+  #last = 0;
   #topK = 0;
   #finish: FinishReason | null = null;
   lastPromptToken: Float32Array | null = null;
@@ -45,28 +60,29 @@ export class GeneratedRow {
   }
 
   get decodedTokens(): number {
-    return this.#tokens.length;
+    return this.#tokens.length + this.#thoughtTokens;
   }
 
   /** The token that goes into the next pass. */
   get lastToken(): number {
-    return this.#tokens.at(-1) ?? 0;
+    return this.#last;
   }
 
   /**
    * Chooses the next token from row `row` of the distributions. The end token ends the answer and is no part of it.
+   * A block of thinking in front of the answer is kept apart, has a budget of its own, and brings no numbers.
    * @param logits - needed for sampling only
    */
-  advance(
-    next: NextTokens,
-    row: number,
-    logits: Float32Array | null,
-    limits: { readonly endTokenIds: ReadonlySet<number>; readonly contextLength: number },
-  ): void {
+  advance(next: NextTokens, row: number, logits: Float32Array | null, limits: RowLimits): void {
     const { k } = next;
     const ids = next.topIds.subarray(row * k, (row + 1) * k);
     const logProbs = next.topLogProbNats.subarray(row * k, (row + 1) * k);
     const token = this.#choose(ids, logits);
+    this.#last = token;
+    if (this.#thinks(token, limits)) {
+      this.#limitContext(limits);
+      return;
+    }
     const step = this.#tokens.length;
     if ((logProbs[0] ?? 0) - (logProbs[1] ?? -Infinity) < CLOSE_GAP_NATS) this.#closeSteps.push(step);
     if (limits.endTokenIds.has(token)) {
@@ -83,9 +99,35 @@ export class GeneratedRow {
       this.#topLogProbs.push(logProbs[i] ?? NaN);
     }
     if (this.#tokens.length >= this.request.decoding.maxNewTokens) this.#finish = "length";
-    else if (this.request.promptTokenIds.length + this.#tokens.length >= limits.contextLength) {
+    else this.#limitContext(limits);
+  }
+
+  #limitContext({ contextLength }: RowLimits): void {
+    if (this.#finish === null && this.request.promptTokenIds.length + this.decodedTokens >= contextLength) {
       this.#finish = "context";
     }
+  }
+
+  /** True if the token belongs to the block of thinking, its marks and the blanks behind it included. */
+  #thinks(token: number, { thinking, endTokenIds }: RowLimits): boolean {
+    if (thinking === null || this.#tokens.length > 0) return false;
+    if (this.#thinking === "not-begun") {
+      if (token !== thinking.openId && !opensThinking(this.request.promptTokenIds, thinking)) return false;
+      this.#thinking = "open";
+    }
+    if (endTokenIds.has(token)) {
+      if (this.#thinking === "closed") return false;
+      this.#finish = "eos";
+      return true;
+    }
+    if (this.#thinking === "closed" && !thinking.isBlank(token)) return false;
+    this.#thoughtTokens += 1;
+    if (token === thinking.closeId) this.#thinking = "closed";
+    else if (this.#thinking === "open") {
+      if (token !== thinking.openId) this.#thought.push(token);
+      if (this.#thoughtTokens >= thinking.budgetTokens) this.#finish = "length";
+    }
+    return true;
   }
 
   result(read: (ids: readonly number[]) => AnswerText): GenerateResult {
@@ -105,6 +147,14 @@ export class GeneratedRow {
       elapsedMs: this.elapsedMs,
       lastPromptToken: this.lastPromptToken,
       promptMean: this.promptMean,
+      thinking:
+        this.#thinking === "not-begun"
+          ? null
+          : {
+              text: read(this.#thought).text.trim(),
+              tokens: this.#thoughtTokens,
+              closed: this.#thinking === "closed",
+            },
     };
   }
 

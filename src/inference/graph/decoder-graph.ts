@@ -30,7 +30,15 @@ export interface DecoderGraph {
    * whole tensor; or the graph takes no positions and counts them itself, from the first column of the padding.
    */
   readonly batchInvariant: boolean;
+  readonly arithmetic: Arithmetic;
 }
+
+/**
+ * How exactly one pass and single steps can agree: 32-bit floats throughout; numbers rounded on the way (a 16-bit
+ * cache, or `MatMulNBits`, which may round activations to 8 bit); or activations quantised by one scale for the
+ * whole tensor.
+ */
+export type Arithmetic = "float32" | "rounded" | "dynamic-int8";
 
 export interface CacheShape {
   readonly heads: number | null;
@@ -73,6 +81,9 @@ export function describeDecoder(
   }
   if (cache.length === 0) throw unsupported("The graph has no key/value cache (inputs past_key_values.…).");
   const nodes = [...graph.nodes, ...graph.functions.flatMap((called) => called.nodes)];
+  const wholeTensor = nodes.some(quantisesWholeTensor);
+  const rounded =
+    cache.some(({ type }) => type === "float16") || nodes.some(({ op }) => op === "MatMulNBits");
   const padding = nodes.some(readsCacheFromTheLeft) ? "right" : "left";
   return {
     cache,
@@ -84,7 +95,8 @@ export function describeDecoder(
     takesPositions,
     takesCacheBranch,
     padding,
-    batchInvariant: !nodes.some(quantisesWholeTensor) && (takesPositions || padding === "right"),
+    batchInvariant: !wholeTensor && (takesPositions || padding === "right"),
+    arithmetic: wholeTensor ? "dynamic-int8" : rounded ? "rounded" : "float32",
   };
 }
 

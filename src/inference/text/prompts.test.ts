@@ -76,6 +76,50 @@ describe("chatPrompt", () => {
   });
 });
 
+describe("a tokenizer that begins every text with a special token", () => {
+  const words = ["<pad>", "<s>", "</s>", "user:", "hello", "there"];
+  const special = (id: number) => ({
+    id,
+    content: words[id],
+    special: true,
+    single_word: false,
+    lstrip: false,
+    rstrip: false,
+    normalized: false,
+  });
+  const beginning = new ModelTokenizer(
+    {
+      version: "1.0",
+      added_tokens: [special(0), special(1), special(2)],
+      normalizer: null,
+      pre_tokenizer: { type: "WhitespaceSplit" },
+      post_processor: {
+        type: "TemplateProcessing",
+        single: [{ SpecialToken: { id: "<s>", type_id: 0 } }, { Sequence: { id: "A", type_id: 0 } }],
+        pair: [],
+        special_tokens: { "<s>": { id: "<s>", ids: [1], tokens: ["<s>"] } },
+      },
+      decoder: null,
+      model: {
+        type: "WordLevel",
+        vocab: Object.fromEntries(words.map((word, id) => [word, id])),
+        unk_token: "<pad>",
+      },
+    },
+    { bos_token: "<s>", eos_token: "</s>", tokenizer_class: "PreTrainedTokenizerFast" },
+  );
+
+  it("has it once where the template writes it too, and once in a raw prompt", () => {
+    const writing = new ChatTemplate(
+      "{{ bos_token }}user: {{ messages[-1].content }}",
+      beginning.specialTokens,
+    );
+    expect([...chatPrompt(beginning, writing, "hello there", null).tokenIds]).toEqual([1, 3, 4, 5]);
+    expect([...rawPrompt(beginning, "hello there").tokenIds]).toEqual([1, 4, 5]);
+    expect(rawPrompt(beginning, "hello there").contentRange).toEqual([1, 3]);
+  });
+});
+
 describe("ChatTemplate", () => {
   const tokens = { bos_token: "<s>", eos_token: "</s>" };
 
