@@ -10,6 +10,8 @@ import type { DataController } from "./data-controller.ts";
 export type {
   Analysis,
   AxisResult,
+  ComparedCell,
+  ComparedRun,
   Comparison,
   Estimate,
   Finding,
