@@ -22,6 +22,7 @@ export type {
   Flag,
   AxisIndependence,
   AxisPair,
+  OrderChange,
   DoseAxis,
   DoseCurve,
   DoseResponse,

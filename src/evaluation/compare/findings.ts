@@ -4,6 +4,8 @@ import type { AnalysedRun, ComparedDataset, ComparedRun, Finding, OrderChange } 
 import type { Contest } from "./contenders.ts";
 
 const ALPHA = 0.05;
+/** What is above noise is named one by one up to so many. */
+const LONG_LIST = 4;
 const NAMES: Readonly<Record<AxisId, string>> = {
   generation: "generation",
   activation: "activations",
@@ -79,14 +81,24 @@ export function noiseFinding(analysed: readonly AnalysedRun[]): Finding {
       details,
     };
   }
-  const which = above.map(
-    ({ run, axis, p }) => `${NAMES[axis]}${analysed.length > 1 ? ` of ${label(run)}` : ""} (${pText(p)})`,
-  );
   const corrected = `after correction for ${known.length} ${known.length === 1 ? "test" : "tests"}`;
+  const named = (list: typeof known) =>
+    listed(
+      list.map(
+        ({ run, axis, p }) => `${NAMES[axis]}${analysed.length > 1 ? ` of ${label(run)}` : ""} (${pText(p)})`,
+      ),
+    );
+  const within = known.filter(({ p }) => p > ALPHA);
+  const largest = Math.max(...known.map(({ p }) => p));
+  const some = `${above.length} of ${known.length} axes ${above.length === 1 ? "is" : "are"} above noise ${corrected}`;
   const sentence =
     above.length === 0
       ? `None of ${known.length} axes is above noise ${corrected}; this does not show that there is no effect.`
-      : `${above.length} of ${known.length} axes ${above.length === 1 ? "is" : "are"} above noise ${corrected}: ${listed(which)}.`;
+      : within.length === 0 && known.length > LONG_LIST
+        ? `All ${known.length} axes are above noise ${corrected} (the largest ${pText(largest)}).`
+        : within.length > 0 && above.length > LONG_LIST
+          ? `${some}. Not above it: ${named(within)}.`
+          : `${some}: ${named(above)}.`;
   return { id: "noise", question, sentence, count: { part: above.length, whole: known.length }, details };
 }
 
