@@ -134,26 +134,32 @@ export function independenceFinding(analysed: readonly AnalysedRun[]): Finding {
       details,
     };
   }
-  const sentence = known
-    .map(({ run, independence: { pairs, participationRatio, axes, examples } }) => {
-      const count = (verdict: string) => pairs.filter((pair) => pair.verdict === verdict).length;
-      const where = analysed.length > 1 ? `In ${label(run)}` : "Here";
-      const effective =
-        participationRatio.estimate === null
-          ? ""
-          : `, and they amount to ${num(participationRatio.estimate)}${range(participationRatio)} independent axes out of ${axes.length}`;
-      return `${where} (${examples} questions) ${count("associated")} of ${pairs.length} pairs of axes fail together, ${count(
-        "independent",
-      )} are practically independent and ${count("undecided")} are undecided${effective}.`;
-    })
-    .join(" ");
   const verdicts = known.flatMap(({ independence }) => independence.pairs.map(({ verdict }) => verdict));
-  const associated = verdicts.filter((verdict) => verdict === "associated").length;
+  const share = (verdict: "associated" | "independent" | "undecided") =>
+    verdicts.filter((it) => it === verdict).length;
+  const ratios = known.map(({ independence: { participationRatio } }) => participationRatio);
+  const values = ratios.flatMap(({ estimate }) => (estimate === null ? [] : [estimate]));
+  const axes = Math.max(...known.map(({ independence }) => independence.axes.length));
+  const [only] = ratios;
+  const amount =
+    values.length === 0
+      ? ""
+      : known.length === 1 && only
+        ? `; they amount to ${num(only.estimate)}${range(only)} independent axes out of ${axes}`
+        : `; run by run they amount to ${num(Math.min(...values))} to ${num(Math.max(...values))} independent axes out of ${axes}`;
+  const [first] = known;
+  const where =
+    known.length === 1 && first
+      ? `Here (${first.independence.examples} questions)`
+      : `In ${known.length} runs, each for itself,`;
+  const sentence = `${where} ${share("associated")} of ${verdicts.length} pairs of axes fail together, ${share(
+    "independent",
+  )} are practically independent and ${share("undecided")} are undecided${amount}.`;
   return {
     id: "independence",
     question,
     sentence,
-    count: { part: associated, whole: verdicts.length },
+    count: { part: share("associated"), whole: verdicts.length },
     details,
   };
 }

@@ -25,12 +25,12 @@ function run(contender: string, dataset: string, change: Partial<ComparedRun> = 
 
 describe("the rows of the forest plot", () => {
   it("stand under their dataset, in the order of the contenders", () => {
-    const runs = [run("B", "Facts"), run("A", "Essays"), run("A", "Facts")];
+    const runs = [run("B", "Facts"), run("A", "Essays"), run("A", "Facts", { examples: 16 })];
     const rows = forestRows(runs, [{ name: "A" }, { name: "B" }]);
     expect(rows.map(({ run: { runId }, heading, contender }) => [runId, heading, contender])).toEqual([
-      ["A/Facts", "Facts", 0],
+      ["A/Facts", "Facts, 16 to 32 questions", 0],
       ["B/Facts", null, 1],
-      ["A/Essays", "Essays", 0],
+      ["A/Essays", "Essays, 32 questions", 0],
     ]);
   });
 

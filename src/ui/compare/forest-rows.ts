@@ -1,5 +1,6 @@
 /** Rows of the forest plot: the runs, under the name of their dataset. */
 import type { ComparedRun } from "../controller.ts";
+import { plural } from "../format.ts";
 
 export interface ForestRow {
   readonly run: ComparedRun;
@@ -17,17 +18,22 @@ export function forestRows(
 ): ForestRow[] {
   const datasets = [...new Set(runs.map(({ dataset }) => dataset))];
   const placeOf = (run: ComparedRun) => contenders.findIndex(({ name }) => name === run.contender);
-  return datasets.flatMap((dataset) =>
-    runs
-      .filter((run) => run.dataset === dataset)
-      .sort((a, b) => placeOf(a) - placeOf(b))
-      .map((run, at): ForestRow => ({
-        run,
-        contender: Math.max(0, placeOf(run)),
-        heading: at === 0 ? dataset : null,
-        label: `${run.contender}, ${run.examples} questions`,
-      })),
-  );
+  return datasets.flatMap((dataset) => {
+    const of = runs.filter((run) => run.dataset === dataset).sort((a, b) => placeOf(a) - placeOf(b));
+    return of.map((run, at): ForestRow => ({
+      run,
+      contender: Math.max(0, placeOf(run)),
+      heading: at === 0 ? `${dataset}, ${countsOf(of)}` : null,
+      label: run.contender,
+    }));
+  });
+}
+
+/** "32 questions", or "16 to 64 questions" where the runs differ. */
+function countsOf(runs: readonly ComparedRun[]): string {
+  const counts = runs.map(({ examples }) => examples);
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  return `${least === most ? "" : `${least} to `}${plural(most, "question")}`;
 }
 
 /** The last value of the scale: the largest end of an interval or floor, at most 1 where nothing lies beyond. */

@@ -219,7 +219,7 @@ function axisResult(axis: AxisId, examples: readonly ExampleResult[], all: numbe
     },
     aboveFloor: {
       test: "Permutation within each question, wordings against edits without meaning",
-      pValue: few ? null : 0.004,
+      pValue: few ? null : 0.0004,
       difference: 0.2,
       examples: examples.length,
       reason: few ? tooFew : null,
