@@ -2,6 +2,7 @@ import { AXES, type AxisId } from "../../storage/index.ts";
 import {
   bcaInterval,
   clusterBootstrap,
+  expandedConfidence,
   explainNotEstimable,
   MINIMUM_EXAMPLES_FOR_INTERVAL,
   type ClusterBootstrap,
@@ -138,7 +139,11 @@ function estimateFrom(bootstrap: ClusterBootstrap, which: number, missing: strin
   if (estimate === null) {
     return { estimate, low: null, high: null, reason: missing ?? "it could not be measured" };
   }
-  const { value, reason } = bcaInterval(bootstrap, which);
+  const { value, reason } = bcaInterval(
+    bootstrap,
+    which,
+    expandedConfidence(Math.max(2, bootstrap.examples)),
+  );
   return value === null
     ? { estimate, low: null, high: null, reason: intervalReason(reason, bootstrap.examples) }
     : { estimate, low: value.low, high: value.high, reason: null };

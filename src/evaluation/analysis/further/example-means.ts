@@ -1,6 +1,7 @@
 import {
   bcaInterval,
   clusterBootstrap,
+  expandedConfidence,
   explainNotEstimable,
   MINIMUM_EXAMPLES_FOR_INTERVAL,
   type RandomSource,
@@ -37,7 +38,11 @@ export function meansWithIntervals(
     if (known < MINIMUM_EXAMPLES_FOR_INTERVAL) {
       return { ...none, reason: `an interval needs at least ${MINIMUM_EXAMPLES_FOR_INTERVAL} questions` };
     }
-    const { value, reason } = bcaInterval(bootstrap, which);
+    const { value, reason } = bcaInterval(
+      bootstrap,
+      which,
+      expandedConfidence(Math.max(2, bootstrap.examples)),
+    );
     if (value !== null) return { estimate, low: value.low, high: value.high, reason: null };
     return {
       ...none,
