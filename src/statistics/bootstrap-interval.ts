@@ -97,6 +97,22 @@ export function expandedConfidence(examples: number, confidence = 0.95): number 
 }
 
 /**
+ * `bcaInterval` at the expanded confidence: what the page shows. Its `confidence` is the one that was asked for.
+ * Reasons and errors as for `bcaInterval`.
+ */
+export function expandedInterval(
+  bootstrap: ClusterBootstrap,
+  which: number,
+  confidence = 0.95,
+): Estimable<Interval> {
+  // Too few examples have no interval at any confidence, and the reason is the usual one.
+  const tooFew = bootstrap.examples < MINIMUM_EXAMPLES_FOR_INTERVAL;
+  const asked = tooFew ? confidence : expandedConfidence(bootstrap.examples, confidence);
+  const interval = bcaInterval(bootstrap, which, asked);
+  return interval.value === null ? interval : estimable({ ...interval.value, confidence });
+}
+
+/**
  * Percentile bootstrap interval: the central share of the replicates. Reasons and errors as for `bcaInterval`,
  * without those about the jackknife and the bias.
  */

@@ -2,7 +2,7 @@
 export type { Alternative } from "./alternative.ts";
 export {
   bcaInterval,
-  expandedConfidence,
+  expandedInterval,
   bootstrapPValue,
   meanWithInterval,
   MINIMUM_EXAMPLES_FOR_INTERVAL,

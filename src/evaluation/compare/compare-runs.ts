@@ -1,7 +1,6 @@
 import {
   clusterBootstrap,
-  expandedConfidence,
-  bcaInterval,
+  expandedInterval,
   createRandom,
   orderProbability,
   rankingReversals,
@@ -144,7 +143,7 @@ function cellsOf(
       random,
     );
     const estimate = bootstrap.estimates[0] ?? null;
-    const { value } = bcaInterval(bootstrap, 0, expandedConfidence(Math.max(2, bootstrap.examples)));
+    const { value } = expandedInterval(bootstrap, 0);
     return value === null
       ? { ...place, estimate, low: null, high: null, reason: "too few questions for an interval" }
       : { ...place, estimate, low: value.low, high: value.high, reason: null };

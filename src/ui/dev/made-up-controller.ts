@@ -188,6 +188,7 @@ export function madeUpController(name: string): Controller {
       seconds: choices.examples * 26,
       bytes: choices.examples * 120_000,
       answers: choices.examples * 11,
+      detectableEffect: 2.49 / Math.sqrt(choices.examples),
     }),
     start: async () => play(0),
     resume: async () => play(26),

@@ -1,7 +1,6 @@
 import {
-  bcaInterval,
   clusterBootstrap,
-  expandedConfidence,
+  expandedInterval,
   explainNotEstimable,
   MINIMUM_EXAMPLES_FOR_INTERVAL,
   type RandomSource,
@@ -38,11 +37,7 @@ export function meansWithIntervals(
     if (known < MINIMUM_EXAMPLES_FOR_INTERVAL) {
       return { ...none, reason: `an interval needs at least ${MINIMUM_EXAMPLES_FOR_INTERVAL} questions` };
     }
-    const { value, reason } = bcaInterval(
-      bootstrap,
-      which,
-      expandedConfidence(Math.max(2, bootstrap.examples)),
-    );
+    const { value, reason } = expandedInterval(bootstrap, which);
     if (value !== null) return { estimate, low: value.low, high: value.high, reason: null };
     return {
       ...none,
