@@ -2,6 +2,7 @@
 export type { Alternative } from "./alternative.ts";
 export {
   bcaInterval,
+  expandedInterval,
   bootstrapPValue,
   meanWithInterval,
   MINIMUM_EXAMPLES_FOR_INTERVAL,
@@ -46,6 +47,7 @@ export {
 } from "./sampled-excess-permutation.ts";
 export { signFlipTest, type SignFlipTest } from "./sign-flip-test.ts";
 export { wilcoxonSignedRank, type WilcoxonTest } from "./wilcoxon-signed-rank.ts";
+export { shareInterval } from "./share-interval.ts";
 export { wilsonInterval, type Proportion } from "./wilson-interval.ts";
 export { withinExamplePermutation, type TwoGroups } from "./within-example-permutation.ts";
 export { partialCorrelation, pearson, spearman } from "./correlation.ts";

@@ -61,3 +61,22 @@ export function studentUpperTail(t: number, degreesOfFreedom: number): number {
   const tail = 0.5 * incompleteBeta(degreesOfFreedom / (degreesOfFreedom + t * t), degreesOfFreedom / 2, 0.5);
   return t > 0 ? tail : 1 - tail;
 }
+
+/**
+ * Quantile of Student's t: bisection of the upper tail.
+ * @param probability - in [0.5, 1)
+ * @param degreesOfFreedom - positive
+ * @example studentQuantile(0.975, 31) // 2.039513…
+ */
+export function studentQuantile(probability: number, degreesOfFreedom: number): number {
+  const tail = 1 - probability;
+  let [low, high] = [0, 1];
+  while (studentUpperTail(high, degreesOfFreedom) > tail && high < 1e12) high *= 2;
+  for (let step = 0; step < 200; step += 1) {
+    const middle = (low + high) / 2;
+    if (middle === low || middle === high) break;
+    if (studentUpperTail(middle, degreesOfFreedom) > tail) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}

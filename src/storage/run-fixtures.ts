@@ -102,7 +102,7 @@ export function exampleAnalysis(runId = "run-1", key = "analysis-1"): AnalysisRe
     runId,
     createdAt: "2026-01-02T04:00:00.000Z",
     analysis: {
-      schema: "sago-analysis/2",
+      schema: "sago-analysis/3",
       runId,
       axes: { generation: axis, activation: absent, confidence: axis, mirroring: axis },
     },

@@ -10,6 +10,8 @@ import type { DataController } from "./data-controller.ts";
 export type {
   Analysis,
   AxisResult,
+  ComparedCell,
+  ComparedRun,
   Comparison,
   Estimate,
   Finding,
@@ -20,6 +22,7 @@ export type {
   Flag,
   AxisIndependence,
   AxisPair,
+  OrderChange,
   DoseAxis,
   DoseCurve,
   DoseResponse,
@@ -151,6 +154,8 @@ export interface RunCost {
   /** Storage that the results take. */
   readonly bytes: number;
   readonly answers: number;
+  /** Smallest mean difference from noise that is found in 4 of 5 such runs, in SDs over questions. */
+  readonly detectableEffect: number;
 }
 
 /** A wording of the reader's own prompt, proposed or typed. */

@@ -16,6 +16,7 @@ import "./styles/rulers.css";
 import "./styles/try.css";
 import "./styles/models.css";
 import "./styles/data.css";
+import "./styles/compare.css";
 
 export type {
   Controller,

@@ -36,6 +36,8 @@ describe("routes", () => {
     { ...example, fresh: false, gone: false, doubt: false },
     { page: "try", prompt: "Why?\n100 % & “more”" },
     { page: "models" },
+    { page: "compare", runIds: [] },
+    { page: "compare", runIds: ["a1", "b 2&"] },
     { page: "data", setId: null, exampleId: null, find: "" },
     { page: "data", setId: "a&b", exampleId: "q 1?é", find: "x y" },
     { page: "methods" },
@@ -48,6 +50,10 @@ describe("routes", () => {
     expect(parseRoute("#/nowhere").page).toBe("unknown");
     expect(parseRoute("#/example/a").page).toBe("unknown");
     expect(parseRoute("#/example/%zz/b").page).toBe("unknown");
+  });
+
+  it("takes a run that is named twice once", () => {
+    expect(parseRoute("#/compare?runs=a,b,,a")).toEqual({ page: "compare", runIds: ["a", "b"] });
   });
 
   it("ignores a sort order that does not exist", () => {

@@ -29,8 +29,15 @@ export interface DataView {
   readonly find: string;
 }
 
+/** Stored runs beside each other; none named: the newest ones that are there. */
+export interface CompareView {
+  readonly page: "compare";
+  readonly runIds: readonly string[];
+}
+
 export type Route =
   | ResultsView
+  | CompareView
   | ({ readonly page: "example"; readonly runId: string; readonly exampleId: string } & ExampleMarks)
   | { readonly page: "try"; readonly prompt: string }
   | { readonly page: "models" }
@@ -64,6 +71,10 @@ export function parseRoute(hash: string): Route {
   }
   if (parts.length === 1) {
     if (first === "try") return { page: "try", prompt: query.get("prompt") ?? "" };
+    if (first === "compare") {
+      const runIds = (query.get("runs") ?? "").split(",").filter((id) => id !== "");
+      return { page: "compare", runIds: [...new Set(runIds)] };
+    }
     if (first === "data") {
       const [setId, exampleId] = [query.get("set"), query.get("question")];
       return { page: "data", setId, exampleId, find: query.get("find") ?? "" };
@@ -100,6 +111,10 @@ export function routeHash(route: Route): string {
       const query = new URLSearchParams();
       if (route.prompt !== "") query.set("prompt", route.prompt);
       return withQuery("#/try", query);
+    }
+    case "compare": {
+      const ids = route.runIds.map(encodeURIComponent).join(",");
+      return ids === "" ? "#/compare" : `#/compare?runs=${ids}`;
     }
     case "models":
       return "#/models";

@@ -1,5 +1,5 @@
 import { isEmptyResponse } from "../../metrics/index.ts";
-import { createRandom, wilsonInterval } from "../../statistics/index.ts";
+import { createRandom, shareInterval } from "../../statistics/index.ts";
 import { AXES, type AxisId, type RunBundle } from "../../storage/index.ts";
 import { productVersion } from "../../version.ts";
 import { ANALYSIS_SCHEMA, type Analysis, type AxisResult, type Estimate } from "../analysis-result.ts";
@@ -207,7 +207,7 @@ function changedShare(
 }
 
 function share(count: number, total: number): AxisResult["changed"] {
-  const interval = wilsonInterval(count, total).value;
+  const interval = shareInterval(count, total).value;
   return { count, total, low: interval?.low ?? null, high: interval?.high ?? null };
 }
 

@@ -1,6 +1,6 @@
 import { comparableText, matchesGold } from "../../datasets/index.ts";
 import { isConstant, isEmptyResponse, isLooping } from "../../metrics/index.ts";
-import { wilsonInterval } from "../../statistics/index.ts";
+import { shareInterval } from "../../statistics/index.ts";
 import type { RunSpec } from "../../storage/index.ts";
 import type { Analysis, ExamplePrompt, Flag } from "../analysis-result.ts";
 import type { ExampleRecords, PromptRecords } from "./run-index.ts";
@@ -114,7 +114,7 @@ export function qualityBeside(
   }
   const original = verdicts.map((row) => row[0]).filter((it) => it !== null && it !== undefined);
   const correct = original.filter(Boolean).length;
-  const interval = wilsonInterval(correct, original.length).value;
+  const interval = shareInterval(correct, original.length).value;
   const answers = examples.flatMap(({ wordings, nullEdits }) => [
     ...wordings.flatMap(({ generations }) => generations),
     ...nullEdits.flatMap(({ records }) => records?.generations ?? []),

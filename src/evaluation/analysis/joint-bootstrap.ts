@@ -1,7 +1,7 @@
 import { AXES, type AxisId } from "../../storage/index.ts";
 import {
-  bcaInterval,
   clusterBootstrap,
+  expandedInterval,
   explainNotEstimable,
   MINIMUM_EXAMPLES_FOR_INTERVAL,
   type ClusterBootstrap,
@@ -138,7 +138,7 @@ function estimateFrom(bootstrap: ClusterBootstrap, which: number, missing: strin
   if (estimate === null) {
     return { estimate, low: null, high: null, reason: missing ?? "it could not be measured" };
   }
-  const { value, reason } = bcaInterval(bootstrap, which);
+  const { value, reason } = expandedInterval(bootstrap, which);
   return value === null
     ? { estimate, low: null, high: null, reason: intervalReason(reason, bootstrap.examples) }
     : { estimate, low: value.low, high: value.high, reason: null };

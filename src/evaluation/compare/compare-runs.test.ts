@@ -102,6 +102,37 @@ describe("compareRuns", () => {
     expect(mixed.cells).toEqual([]);
   });
 
+  it("takes a setting that differs only between datasets for no factor, and says that it differs", () => {
+    const longer = { decoding: { ...bundle.run.spec.decoding, maxNewTokens: 64 } };
+    const { factor, cells, notes, runs, findings } = compareRuns([
+      run("a", "facts", 0.2),
+      run("b", "facts", 0.4),
+      run("a", "essays", 0.5, longer),
+      run("b", "essays", 0.3, longer),
+    ]);
+    expect(factor).toBe("model");
+    expect(cells).toHaveLength(4);
+    expect(notes).toEqual([
+      "Between the datasets decoding differs too, so what differs between datasets may be due to that.",
+    ]);
+    expect(runs.map(({ contender, dataset }) => `${contender} on ${dataset}`)).toEqual([
+      "a on facts",
+      "b on facts",
+      "a on essays",
+      "b on essays",
+    ]);
+    expect(findings[2].count).toEqual({ part: 1, whole: 1 });
+  });
+
+  it("corrects for the axes of all runs together, and says where a run repeats another", () => {
+    const p = base.axes.generation.aboveFloor.pValue ?? NaN;
+    const twice = compareRuns([run("a", "facts", 0.2), { ...run("a", "facts", 0.2), runId: "again" }]);
+    expect(twice.runs[0]?.axes.generation.adjustedP).toBeGreaterThanOrEqual(p);
+    expect(twice.notes[0]).toMatch(/^1 run repeats another/);
+    const once = compareRuns([run("a", "facts", 0.2)]).findings[0].count?.whole ?? NaN;
+    expect(twice.findings[0].count?.whole).toBe(2 * once);
+  });
+
   it("says that there is not enough data with one run, no run, or too few questions", () => {
     expect(compareRuns([]).findings.map(({ sentence }) => sentence.slice(0, 15))).toEqual([
       "Not enough data",

@@ -1,6 +1,6 @@
 import {
   clusterBootstrap,
-  bcaInterval,
+  expandedInterval,
   createRandom,
   orderProbability,
   rankingReversals,
@@ -12,7 +12,7 @@ import {
 import { AXES } from "../../storage/index.ts";
 import type { AnalysedRun, ComparedCell, ComparedDataset, Comparison, OrderChange } from "./comparison.ts";
 import { cellKey, contestOf, type Contest } from "./contenders.ts";
-import { independenceFinding, noiseFinding, reversalFinding } from "./findings.ts";
+import { comparedRuns, independenceFinding, noiseFinding, reversalFinding } from "./findings.ts";
 
 /** Fewer shared questions say nothing about an order. */
 const MINIMAL_EXAMPLES = 8;
@@ -56,6 +56,8 @@ export function compareRuns(analysed: readonly AnalysedRun[], seed: number | str
       ),
     ],
     factor: contest.factor,
+    runs: comparedRuns(analysed, contest),
+    notes: notesOf(contest, analysed),
     contenders: contest.contenders,
     datasets: shared.map(({ dataset }) => dataset),
     cells: shared.flatMap((it, at) => cellsOf(it, contest, random.split(`cells/${at}`))),
@@ -63,6 +65,24 @@ export function compareRuns(analysed: readonly AnalysedRun[], seed: number | str
     order: order === null ? null : { contenders: observed.map(nameOf), share: kept },
     weights: weightsOf(enough, nameOf, random.split("weights")),
   };
+}
+
+function notesOf({ betweenDatasets, runs }: Contest, analysed: readonly AnalysedRun[]): string[] {
+  const unseen = analysed.length - runs.size;
+  return [
+    ...(betweenDatasets.length === 0
+      ? []
+      : [
+          `Between the datasets ${betweenDatasets.join(" and ")} ${
+            betweenDatasets.length === 1 ? "differs" : "differ"
+          } too, so what differs between datasets may be due to that.`,
+        ]),
+    ...(unseen <= 0
+      ? []
+      : [
+          `${unseen} ${unseen === 1 ? "run repeats" : "runs repeat"} another with the same setting on the same dataset. Orders are taken from the newest of them.`,
+        ]),
+  ];
 }
 
 interface Shared {
@@ -123,7 +143,7 @@ function cellsOf(
       random,
     );
     const estimate = bootstrap.estimates[0] ?? null;
-    const { value } = bcaInterval(bootstrap, 0);
+    const { value } = expandedInterval(bootstrap, 0);
     return value === null
       ? { ...place, estimate, low: null, high: null, reason: "too few questions for an interval" }
       : { ...place, estimate, low: value.low, high: value.high, reason: null };

@@ -1,6 +1,7 @@
 /** What several analysed runs say together: plain JSON for the page. */
-import type { RunSpec } from "../../storage/index.ts";
+import type { AxisId, RunSpec } from "../../storage/index.ts";
 import type { Analysis, Estimate } from "../analysis-result.ts";
+import type { AxisIndependence } from "../further-result.ts";
 
 export interface AnalysedRun {
   readonly runId: string;
@@ -14,6 +15,8 @@ export interface Finding {
   readonly id: "noise" | "independence" | "reversals";
   readonly question: string;
   readonly sentence: string;
+  /** Of how many cases how many are what was asked for; null where there is not enough data. */
+  readonly count: { readonly part: number; readonly whole: number } | null;
   readonly details: readonly string[];
 }
 
@@ -37,6 +40,33 @@ export interface ComparedCell extends Estimate {
   readonly runId: string;
 }
 
+/** One run beside the others, as it was analysed. */
+export interface ComparedRun {
+  readonly runId: string;
+  readonly createdAt: string;
+  /** Name of its contender. */
+  readonly contender: string;
+  readonly dataset: string;
+  /** Questions that were analysed. */
+  readonly examples: number;
+  readonly axes: Readonly<
+    Record<
+      AxisId,
+      Estimate & {
+        readonly floor: number | null;
+        /** Holm over the axes of all runs that are compared, not of this run alone. */
+        readonly adjustedP: number | null;
+        readonly above: boolean | null;
+      }
+    >
+  >;
+  readonly composite: Analysis["composite"];
+  readonly accuracy: Analysis["beside"]["accuracyOriginal"];
+  readonly accuracyWorst: number | null;
+  readonly accuracyBest: number | null;
+  readonly independence: AxisIndependence | null;
+}
+
 export interface OrderChange {
   readonly contenders: readonly [string, string];
   readonly datasets: readonly [string, string];
@@ -49,7 +79,11 @@ export interface Comparison {
   readonly findings: readonly [Finding, Finding, Finding];
   /** What tells the contenders apart: "model", or a setting such as "decoding"; null where nothing is compared. */
   readonly factor: string | null;
+  readonly runs: readonly ComparedRun[];
   readonly contenders: readonly Contender[];
+  /** Sentences on what limits the comparison. */
+  readonly notes: readonly string[];
+  /** Datasets that all contenders have been run on. */
   readonly datasets: readonly ComparedDataset[];
   /** The composite of each contender on each dataset, over the questions that all contenders have. */
   readonly cells: readonly ComparedCell[];

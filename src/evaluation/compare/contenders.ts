@@ -26,8 +26,6 @@ function decodingText({ kind, temperature, topP, maxNewTokens, repeats }: RunSpe
 const modelOf = ({ model }: RunSpec): string =>
   model.revision === null ? model.id : `${model.id} (${model.revision.slice(0, 8)})`;
 
-const keyOf = (spec: RunSpec): string => [modelOf(spec), ...SETTINGS.map(({ of }) => of(spec))].join(" | ");
-
 export interface Contest {
   readonly contenders: readonly Contender[];
   /** What tells them apart; null for fewer than two. */
@@ -36,34 +34,57 @@ export interface Contest {
   readonly runs: ReadonlyMap<string, AnalysedRun>;
   /** Datasets that all contenders were run on, by the hash of their content. */
   readonly datasets: readonly { readonly key: string; readonly name: string }[];
+  /** The contender of each run, by the id of the run. */
+  readonly contenderOf: ReadonlyMap<string, Contender>;
+  /** Settings that are alike within every dataset and differ between datasets. */
+  readonly betweenDatasets: readonly string[];
   /** Why contenders cannot be compared; null where they can. */
   readonly problem: string | null;
 }
 
 export const cellKey = (contender: string, dataset: string): string => `${contender}\u0000${dataset}`;
 
-/** Sorts runs into what is compared and on what. Precision, device and decoding are named, and never mixed. */
+/**
+ * Sorts runs into what is compared and on what. Precision, device and decoding are named, and never mixed.
+ *
+ * A setting is a factor only where it differs on one and the same dataset. What is alike on every dataset and differs
+ * between datasets, such as a longest length that suits each of them, tells no contenders apart.
+ */
 export function contestOf(analysed: readonly AnalysedRun[]): Contest {
-  const runs = new Map<string, AnalysedRun>();
-  const specs = new Map<string, RunSpec>();
-  const datasets = new Map<string, string>();
-  for (const run of [...analysed].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))) {
-    const key = keyOf(run.spec);
-    specs.set(key, run.spec);
-    datasets.set(run.spec.dataset.contentHash, run.spec.dataset.name);
-    runs.set(cellKey(key, run.spec.dataset.contentHash), run);
-  }
-  const list = [...specs.values()];
-  const varying = SETTINGS.filter(({ of }) => new Set(list.map(of)).size > 1);
-  const models = new Set(list.map(modelOf));
-  const contenders = [...specs].map(([key, spec]): Contender => {
-    const parts = [
-      ...(models.size > 1 || varying.length === 0 ? [modelOf(spec)] : []),
+  const datasets = new Map(analysed.map(({ spec: { dataset } }) => [dataset.contentHash, dataset.name]));
+  const specs = analysed.map(({ spec }) => spec);
+  const differs = (of: (spec: RunSpec) => string, among: readonly RunSpec[]) =>
+    new Set(among.map(of)).size > 1;
+  const varying = SETTINGS.filter(({ of }) =>
+    [...datasets.keys()].some((hash) =>
+      differs(
+        of,
+        specs.filter(({ dataset }) => dataset.contentHash === hash),
+      ),
+    ),
+  );
+  const betweenDatasets = SETTINGS.filter(
+    (setting) => !varying.includes(setting) && differs(setting.of, specs),
+  );
+  const severalModels = differs(modelOf, specs);
+  const contenderFor = (spec: RunSpec): Contender => ({
+    key: [modelOf(spec), ...varying.map(({ of }) => of(spec))].join(" | "),
+    name: [
+      ...(severalModels || varying.length === 0 ? [modelOf(spec)] : []),
       ...varying.map(({ of }) => of(spec)),
-    ];
-    return { key, name: parts.join(", ") };
+    ].join(", "),
   });
-  const factors = [...(models.size > 1 ? ["model"] : []), ...varying.map(({ name }) => name)];
+  const runs = new Map<string, AnalysedRun>();
+  const byKey = new Map<string, Contender>();
+  const contenderOf = new Map<string, Contender>();
+  for (const run of [...analysed].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))) {
+    const contender = contenderFor(run.spec);
+    byKey.set(contender.key, byKey.get(contender.key) ?? contender);
+    contenderOf.set(run.runId, contender);
+    runs.set(cellKey(contender.key, run.spec.dataset.contentHash), run);
+  }
+  const contenders = [...byKey.values()];
+  const factors = [...(severalModels ? ["model"] : []), ...varying.map(({ name }) => name)];
   const shared = [...datasets].filter(([key]) =>
     contenders.every((contender) => runs.has(cellKey(contender.key, key))),
   );
@@ -80,6 +101,8 @@ export function contestOf(analysed: readonly AnalysedRun[]): Contest {
     factor: contenders.length < 2 ? null : factors.join(" and "),
     runs,
     datasets: shared.map(([key, name]) => ({ key, name })),
+    contenderOf,
+    betweenDatasets: betweenDatasets.map(({ name }) => name),
     problem,
   };
 }

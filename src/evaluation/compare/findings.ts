@@ -1,9 +1,11 @@
 import { holm, type RankingReversals } from "../../statistics/index.ts";
 import { AXES, type AxisId } from "../../storage/index.ts";
-import type { AnalysedRun, ComparedDataset, Finding, OrderChange } from "./comparison.ts";
+import type { AnalysedRun, ComparedDataset, ComparedRun, Finding, OrderChange } from "./comparison.ts";
 import type { Contest } from "./contenders.ts";
 
 const ALPHA = 0.05;
+/** What is above noise is named one by one up to so many. */
+const LONG_LIST = 4;
 const NAMES: Readonly<Record<AxisId, string>> = {
   generation: "generation",
   activation: "activations",
@@ -11,8 +13,8 @@ const NAMES: Readonly<Record<AxisId, string>> = {
   mirroring: "mirroring",
 };
 
-/** Is the instability more than noise? All axes of all runs are one family of tests. */
-export function noiseFinding(analysed: readonly AnalysedRun[]): Finding {
+/** p-values against the floor: all axes of all runs are one family of tests. */
+function noiseTests(analysed: readonly AnalysedRun[]) {
   const tests = analysed.flatMap((run) =>
     AXES.map((axis) => ({
       run,
@@ -22,13 +24,46 @@ export function noiseFinding(analysed: readonly AnalysedRun[]): Finding {
     })),
   );
   const adjusted = holm(tests.map(({ p }) => p));
-  const known = tests.flatMap((test, at) => {
-    const p = adjusted[at] ?? null;
-    return p === null ? [] : [{ ...test, p }];
+  return tests.map(({ run, axis, result }, at) => ({ run, axis, result, p: adjusted[at] ?? null }));
+}
+
+/** The runs beside each other, tested as one family. */
+export function comparedRuns(analysed: readonly AnalysedRun[], contest: Contest): ComparedRun[] {
+  const tests = noiseTests(analysed);
+  return analysed.map(({ runId, createdAt, spec, analysis }): ComparedRun => {
+    const axisOf = (axis: AxisId): ComparedRun["axes"][AxisId] => {
+      const { estimate, low, high, reason, floor } = analysis.axes[axis];
+      const adjustedP = tests.find((test) => test.run.runId === runId && test.axis === axis)?.p ?? null;
+      const above = adjustedP === null ? null : adjustedP <= ALPHA;
+      return { estimate, low, high, reason, floor: floor.estimate, adjustedP, above };
+    };
+    return {
+      runId,
+      createdAt,
+      contender: contest.contenderOf.get(runId)?.name ?? spec.model.id,
+      dataset: spec.dataset.name,
+      examples: analysis.examplesAnalysed,
+      axes: {
+        generation: axisOf("generation"),
+        activation: axisOf("activation"),
+        confidence: axisOf("confidence"),
+        mirroring: axisOf("mirroring"),
+      },
+      composite: analysis.composite,
+      accuracy: analysis.beside.accuracyOriginal,
+      accuracyWorst: analysis.beside.accuracyWorst,
+      accuracyBest: analysis.beside.accuracyBest,
+      independence: analysis.further?.independence ?? null,
+    };
   });
+}
+
+/** Is the instability more than noise? */
+export function noiseFinding(analysed: readonly AnalysedRun[]): Finding {
+  const tests = noiseTests(analysed);
+  const known = tests.flatMap(({ p, ...test }) => (p === null ? [] : [{ ...test, p }]));
   const above = known.filter(({ p }) => p <= ALPHA);
-  const details = tests.map(({ run, axis, result }, at) => {
-    const p = adjusted[at] ?? null;
+  const details = tests.map(({ run, axis, result, p }) => {
     const where = `${label(run)}, ${NAMES[axis]}`;
     if (p === null)
       return `${where}: not tested, ${result.aboveFloor.reason ?? "for a reason that was not given"}.`;
@@ -42,18 +77,29 @@ export function noiseFinding(analysed: readonly AnalysedRun[]): Finding {
       id: "noise",
       question,
       sentence: "Not enough data: no axis could be tested against its floor.",
+      count: null,
       details,
     };
   }
-  const which = above.map(
-    ({ run, axis, p }) => `${NAMES[axis]}${analysed.length > 1 ? ` of ${label(run)}` : ""} (${pText(p)})`,
-  );
   const corrected = `after correction for ${known.length} ${known.length === 1 ? "test" : "tests"}`;
+  const named = (list: typeof known) =>
+    listed(
+      list.map(
+        ({ run, axis, p }) => `${NAMES[axis]}${analysed.length > 1 ? ` of ${label(run)}` : ""} (${pText(p)})`,
+      ),
+    );
+  const within = known.filter(({ p }) => p > ALPHA);
+  const largest = Math.max(...known.map(({ p }) => p));
+  const some = `${above.length} of ${known.length} axes ${above.length === 1 ? "is" : "are"} above noise ${corrected}`;
   const sentence =
     above.length === 0
       ? `None of ${known.length} axes is above noise ${corrected}; this does not show that there is no effect.`
-      : `${above.length} of ${known.length} axes ${above.length === 1 ? "is" : "are"} above noise ${corrected}: ${listed(which)}.`;
-  return { id: "noise", question, sentence, details };
+      : within.length === 0 && known.length > LONG_LIST
+        ? `All ${known.length} axes are above noise ${corrected} (the largest ${pText(largest)}).`
+        : within.length > 0 && above.length > LONG_LIST
+          ? `${some}. Not above it: ${named(within)}.`
+          : `${some}: ${named(above)}.`;
+  return { id: "noise", question, sentence, count: { part: above.length, whole: known.length }, details };
 }
 
 /** Do the axes fail independently? Runs are never pooled into one correlation. */
@@ -84,23 +130,38 @@ export function independenceFinding(analysed: readonly AnalysedRun[]): Finding {
       id: "independence",
       question,
       sentence: "Not enough data: no run has enough questions with all axes.",
+      count: null,
       details,
     };
   }
-  const sentence = known
-    .map(({ run, independence: { pairs, participationRatio, axes, examples } }) => {
-      const count = (verdict: string) => pairs.filter((pair) => pair.verdict === verdict).length;
-      const where = analysed.length > 1 ? `In ${label(run)}` : "Here";
-      const effective =
-        participationRatio.estimate === null
-          ? ""
-          : `, and they amount to ${num(participationRatio.estimate)}${range(participationRatio)} independent axes out of ${axes.length}`;
-      return `${where} (${examples} questions) ${count("associated")} of ${pairs.length} pairs of axes fail together, ${count(
-        "independent",
-      )} are practically independent and ${count("undecided")} are undecided${effective}.`;
-    })
-    .join(" ");
-  return { id: "independence", question, sentence, details };
+  const verdicts = known.flatMap(({ independence }) => independence.pairs.map(({ verdict }) => verdict));
+  const share = (verdict: "associated" | "independent" | "undecided") =>
+    verdicts.filter((it) => it === verdict).length;
+  const ratios = known.map(({ independence: { participationRatio } }) => participationRatio);
+  const values = ratios.flatMap(({ estimate }) => (estimate === null ? [] : [estimate]));
+  const axes = Math.max(...known.map(({ independence }) => independence.axes.length));
+  const [only] = ratios;
+  const amount =
+    values.length === 0
+      ? ""
+      : known.length === 1 && only
+        ? `; they amount to ${num(only.estimate)}${range(only)} independent axes out of ${axes}`
+        : `; run by run they amount to ${num(Math.min(...values))} to ${num(Math.max(...values))} independent axes out of ${axes}`;
+  const [first] = known;
+  const where =
+    known.length === 1 && first
+      ? `Here (${first.independence.examples} questions)`
+      : `In ${known.length} runs, each for itself,`;
+  const sentence = `${where} ${share("associated")} of ${verdicts.length} pairs of axes fail together, ${share(
+    "independent",
+  )} are practically independent and ${share("undecided")} are undecided${amount}.`;
+  return {
+    id: "independence",
+    question,
+    sentence,
+    count: { part: share("associated"), whole: verdicts.length },
+    details,
+  };
 }
 
 /** Which orders reverse between datasets, and which of these are confirmed? */
@@ -128,21 +189,23 @@ export function reversalFinding(
       )}, ${pText(adjustedP)}.`;
     },
   );
-  const finding = (sentence: string): Finding => ({
+  const confirmed = changes.filter(({ status }) => status === "confirmed");
+  const finding = (sentence: string, enough = true): Finding => ({
     id: "reversals",
     question,
     sentence: sentence + factor,
+    count: enough ? { part: confirmed.length, whole: changes.length } : null,
     details,
   });
-  if (contest.problem !== null) return { ...finding(`Not enough data: ${contest.problem}.`), details };
+  if (contest.problem !== null) return finding(`Not enough data: ${contest.problem}.`, false);
   if (datasets.length < 2 || reversals === null) {
     return finding(
       `Not enough data: two datasets with at least ${minimalExamples} questions that all contenders have are needed, and there ${
         datasets.length === 1 ? "is 1" : `are ${datasets.length}`
       }.`,
+      false,
     );
   }
-  const confirmed = changes.filter(({ status }) => status === "confirmed");
   const tested = `${reversals.familySize} comparisons, Holm-corrected`;
   if (changes.length === 0) {
     return finding(`No order changes between the ${datasets.length} datasets (${tested}).`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ControllerState, ModelChoice, RunChoices, RunRecord } from "../controller.ts";
-import { choicesText, questionCounts, shownChoices } from "./run-choices.ts";
+import { choicesText, questionCounts, sizeAdvice, shownChoices } from "./run-choices.ts";
 
 const defaults: RunChoices = {
   modelId: "m",
@@ -117,4 +117,26 @@ describe("what the run bar says", () => {
 it("offers no more questions than a set has, and always the chosen number", () => {
   expect(questionCounts(64, 16)).toEqual([4, 8, 16, 32, 64]);
   expect(questionCounts(10, 5)).toEqual([4, 5, 8, 10]);
+});
+
+describe("the advice on size", () => {
+  const decoding = { kind: "greedy", temperature: null, maxNewTokens: 64, repeats: 1 } as const;
+
+  it("says what so many questions find, and what firm numbers need", () => {
+    // METRICS §7: 25 questions for 0.5 standard deviations, 69 for 0.3.
+    expect(sizeAdvice({ examples: 25, decoding }, 0.497, 7)).toBe(
+      "25 questions find middling differences from noise (from 0.5 standard deviations on, in 4 of 5 runs). For firm numbers take at least 64 questions.",
+    );
+    expect(sizeAdvice({ examples: 69, decoding }, 0.299, 7)).toBe(
+      "69 questions find also small differences from noise (from 0.3 standard deviations on, in 4 of 5 runs).",
+    );
+  });
+
+  it("names too few wordings, and too few answers where they are sampled", () => {
+    const sampled = { ...decoding, kind: "sampled", repeats: 2 } as const;
+    expect(sizeAdvice({ examples: 64, decoding: sampled }, 0.31, 2)).toContain(
+      "at least 5 wordings and 4 answers to each prompt.",
+    );
+    expect(sizeAdvice({ examples: 64, decoding }, 0.31, null)).not.toContain("firm");
+  });
 });

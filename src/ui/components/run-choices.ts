@@ -8,6 +8,7 @@ import {
   type RunChoices,
   type RunSpec,
 } from "../controller.ts";
+import { num } from "../format.ts";
 
 export const kindText: Readonly<Record<DatasetChoice["kind"], string>> = {
   "short-answer": "questions with known answers",
@@ -34,6 +35,42 @@ export function questionCounts(inSet: number, chosen: number): number[] {
   counts.add(inSet);
   counts.add(chosen);
   return [...counts].sort((a, b) => a - b);
+}
+
+/** From this many questions a run does not call itself exploratory. */
+export const FIRM_EXAMPLES = 64;
+const FIRM_WORDINGS = 5;
+const FIRM_REPEATS = 4;
+
+/**
+ * What a run of this size can find, said before it starts; and what would have to grow for firm numbers: 64
+ * questions, five wordings, and four answers to each prompt where they are sampled.
+ *
+ * @param effect - smallest difference found in 4 of 5 runs, in standard deviations over questions
+ * @param wordings - of each question besides the original, as far as they are known
+ */
+export function sizeAdvice(
+  { examples, decoding }: Pick<RunChoices, "examples" | "decoding">,
+  effect: number,
+  wordings: number | null,
+): string {
+  const kind =
+    effect < 0.4
+      ? "also small differences"
+      : effect < 0.65
+        ? "middling differences"
+        : "large differences only";
+  const found = `${examples} questions find ${kind} from noise (from ${num(effect, 1)} standard deviations on, in 4 of 5 runs)`;
+  const lacking = [
+    ...(examples < FIRM_EXAMPLES ? [`${FIRM_EXAMPLES} questions`] : []),
+    ...(wordings !== null && wordings < FIRM_WORDINGS ? [`${FIRM_WORDINGS} wordings`] : []),
+    ...(decoding.kind === "sampled" && decoding.repeats < FIRM_REPEATS
+      ? [`${FIRM_REPEATS} answers to each prompt`]
+      : []),
+  ];
+  return lacking.length === 0
+    ? `${found}.`
+    : `${found}. For firm numbers take at least ${lacking.join(" and ")}.`;
 }
 
 /** The choices that a run was made with; `fallback` for what a spec does not hold. */

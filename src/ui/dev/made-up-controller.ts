@@ -1,10 +1,11 @@
 /**
  * A controller on made-up data, for looking at the interface without a model. `?fake=STATE` names the state:
- * first, empty, loading, preparing, running, few, stopping, stopped, finished, failed, unfinished, missing, hard.
+ * first, empty, loading, preparing, running, few, stopping, stopped, finished, failed, unfinished, missing, hard, compare.
  */
 import { get, writable } from "svelte/store";
 import type { Controller, ControllerState, RunChoices, RunRecord, TryRow, TryState } from "../controller.ts";
 import { hardCase } from "./hard-case.ts";
+import { madeUpComparison, madeUpRuns } from "./made-up-comparison.ts";
 import { madeUpLibrary } from "./made-up-library.ts";
 import { madeUpData } from "./made-up-data.ts";
 import { makeDetail } from "./made-up-detail.ts";
@@ -106,7 +107,9 @@ export function madeUpController(name: string): Controller {
       ? []
       : name === "unfinished"
         ? [interrupted, stored]
-        : [madeUpRun, interrupted, { ...stored, id: "stored" }],
+        : name === "compare"
+          ? madeUpRuns
+          : [madeUpRun, interrupted, { ...stored, id: "stored" }],
   );
   const tried = writable<TryState>({ phase: { kind: "idle" }, rows: [] });
   let timer: ReturnType<typeof setInterval> | undefined;
@@ -146,7 +149,7 @@ export function madeUpController(name: string): Controller {
   return {
     state,
     runs: { subscribe: runs.subscribe },
-    compare: () => Promise.reject(new Error("Made-up runs have nothing to compare.")),
+    compare: madeUpComparison,
     library: madeUpLibrary(),
     datasets: [
       {
@@ -185,6 +188,7 @@ export function madeUpController(name: string): Controller {
       seconds: choices.examples * 26,
       bytes: choices.examples * 120_000,
       answers: choices.examples * 11,
+      detectableEffect: 2.49 / Math.sqrt(choices.examples),
     }),
     start: async () => play(0),
     resume: async () => play(26),

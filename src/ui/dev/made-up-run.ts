@@ -219,7 +219,7 @@ function axisResult(axis: AxisId, examples: readonly ExampleResult[], all: numbe
     },
     aboveFloor: {
       test: "Permutation within each question, wordings against edits without meaning",
-      pValue: few ? null : 0.004,
+      pValue: few ? null : 0.0004,
       difference: 0.2,
       examples: examples.length,
       reason: few ? tooFew : null,
@@ -288,7 +288,7 @@ export function makeAnalysis({ done, withoutLayers = false, runId = madeUpRun.id
   const answers = examples.reduce((sum, example) => sum + example.prompts.length, 0);
   const right = examples.filter((example) => example.prompts[0]?.correct === true).length;
   return {
-    schema: "sago-analysis/2",
+    schema: "sago-analysis/3",
     runId,
     productVersion: "development",
     examplesPlanned: planned,

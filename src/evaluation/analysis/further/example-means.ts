@@ -1,6 +1,6 @@
 import {
-  bcaInterval,
   clusterBootstrap,
+  expandedInterval,
   explainNotEstimable,
   MINIMUM_EXAMPLES_FOR_INTERVAL,
   type RandomSource,
@@ -37,7 +37,7 @@ export function meansWithIntervals(
     if (known < MINIMUM_EXAMPLES_FOR_INTERVAL) {
       return { ...none, reason: `an interval needs at least ${MINIMUM_EXAMPLES_FOR_INTERVAL} questions` };
     }
-    const { value, reason } = bcaInterval(bootstrap, which);
+    const { value, reason } = expandedInterval(bootstrap, which);
     if (value !== null) return { estimate, low: value.low, high: value.high, reason: null };
     return {
       ...none,
