@@ -62,7 +62,7 @@ describe("the page Compare", () => {
       })),
     );
     await page.getByLabel("Open exported runs").setInputFiles(files);
-    await page.getByRole("heading", { name: "2 models, 1 dataset", exact: false }).waitFor();
+    await page.getByRole("heading", { name: "2 models, one dataset", exact: false }).waitFor();
     await page.waitForURL(/#\/compare\?runs=/);
 
     const noise = page.locator('[data-finding="noise"]');
@@ -87,7 +87,7 @@ describe("the page Compare", () => {
     // The address restores the choice: one of the two, without the other.
     await page.goto(page.url().replace(/runs=.*/, "runs=run-of-shaky"));
     await page.reload();
-    await page.getByRole("heading", { name: "One model, 1 dataset", exact: false }).waitFor();
+    await page.getByRole("heading", { name: "One model, one dataset", exact: false }).waitFor();
     expect(await page.getByRole("checkbox", { checked: true }).count()).toBe(1);
     expect(errors).toEqual([]);
     await context.close();
