@@ -97,18 +97,19 @@ export function expandedConfidence(examples: number, confidence = 0.95): number 
 }
 
 /**
- * `bcaInterval` at the expanded confidence: what the page shows. Its `confidence` is the one that was asked for.
- * Reasons and errors as for `bcaInterval`.
+ * `bcaInterval`, or `percentileInterval`, at the expanded confidence: what the page shows. Its `confidence` is the one
+ * that was asked for. Reasons and errors as for `bcaInterval`.
  */
 export function expandedInterval(
   bootstrap: ClusterBootstrap,
   which: number,
   confidence = 0.95,
+  method: Interval["method"] = "bca",
 ): Estimable<Interval> {
   // Too few examples have no interval at any confidence, and the reason is the usual one.
   const tooFew = bootstrap.examples < MINIMUM_EXAMPLES_FOR_INTERVAL;
   const asked = tooFew ? confidence : expandedConfidence(bootstrap.examples, confidence);
-  const interval = bcaInterval(bootstrap, which, asked);
+  const interval = (method === "bca" ? bcaInterval : percentileInterval)(bootstrap, which, asked);
   return interval.value === null ? interval : estimable({ ...interval.value, confidence });
 }
 

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { expandedConfidence } from "./bootstrap-interval.ts";
+import {
+  bcaInterval,
+  expandedConfidence,
+  expandedInterval,
+  percentileInterval,
+} from "./bootstrap-interval.ts";
+import { clusterBootstrap } from "./cluster-bootstrap.ts";
+import { createRandom } from "./random-source.ts";
 import { studentQuantile } from "./student-t-distribution.ts";
 
 describe("expandedConfidence", () => {
@@ -24,5 +31,31 @@ describe("expandedConfidence", () => {
     for (let at = 1; at < wider.length; at += 1) expect(wider[at]).toBeLessThan(wider[at - 1] ?? NaN);
     expect(wider.at(-1)).toBeCloseTo(0.95, 3);
     expect(() => expandedConfidence(1)).toThrow(RangeError);
+  });
+});
+
+describe("expandedInterval", () => {
+  // Skewed, so that the two methods differ.
+  const values = [0, 0, 0.1, 0.1, 0.2, 0.2, 0.3, 0.4, 0.9, 2.5];
+  const mean = ({ counts }: { counts: Int32Array }) => [
+    values.reduce((sum, value, at) => sum + value * (counts[at] ?? 0), 0) / values.length,
+  ];
+  const bootstrap = clusterBootstrap(values.length, mean, createRandom("expanded"), 2000);
+
+  it("is BCa, or the percentiles where these are asked for, at the expanded confidence", () => {
+    const wider = expandedConfidence(values.length);
+    const [bca, percentile] = [
+      expandedInterval(bootstrap, 0),
+      expandedInterval(bootstrap, 0, 0.95, "percentile"),
+    ];
+    expect(bca.value).toEqual({ ...bcaInterval(bootstrap, 0, wider).value, confidence: 0.95 });
+    expect(percentile.value).toEqual({ ...percentileInterval(bootstrap, 0, wider).value, confidence: 0.95 });
+    expect(bca.value?.high).toBeGreaterThan(percentile.value?.high ?? NaN);
+  });
+
+  it("has the usual reason for too few examples, with either method", () => {
+    const few = clusterBootstrap(3, ({ counts }) => [counts[0] ?? 0], createRandom("few"), 100);
+    for (const method of ["bca", "percentile"] as const)
+      expect(expandedInterval(few, 0, 0.95, method)).toMatchObject({ value: null, reason: "too-few" });
   });
 });

@@ -22,11 +22,6 @@ const rows = v.parse(
 const named = (wanted: typeof rows) =>
   wanted.map(({ statistic, design, rate }) => `${statistic} | ${design}: ${rate}`);
 
-/** Known, and told in docs/METHODS.md: too narrow where wording does exactly nothing to sampled answers. */
-const KNOWN = "instability: generation";
-const isKnown = ({ statistic, design }: (typeof rows)[number]) =>
-  statistic === KNOWN && design.includes("sampled") && design.includes("as much as null edits");
-
 describe("the simulation of the whole analysis (npm run simulate)", () => {
   it("draws each of its worlds, greedy and sampled, with and without an effect, at least 1,000 times", () => {
     const worlds = new Set(rows.map(({ design }) => design));
@@ -42,10 +37,9 @@ describe("the simulation of the whole analysis (npm run simulate)", () => {
     expect(named(tests.filter(({ rate }) => rate < 0.03 || rate > 0.07))).toEqual([]);
   });
 
-  it("finds every default interval to hold the truth in at least 92 % at n = 32, but for the one known", () => {
+  it("finds every default interval to hold the truth in at least 92 % at n = 32", () => {
     const intervals = rows.filter((row) => row.kind === "coverage" && row.default && row.n === 32);
     expect(intervals.length).toBeGreaterThan(50);
-    expect(named(intervals.filter((row) => row.rate < 0.92 && !isKnown(row)))).toEqual([]);
-    for (const { rate } of intervals.filter(isKnown)) expect(rate).toBeGreaterThan(0.9);
+    expect(named(intervals.filter((row) => row.rate < 0.92))).toEqual([]);
   });
 });

@@ -119,7 +119,11 @@ function truthOf(world: World): Record<string, number> {
       mirroring: true,
     }));
     // Point estimates only: one resample, which is not looked at.
-    const joint = jointEstimates(measured, available, random.split(`${run}/joint`), 1, () => false);
+    const joint = jointEstimates(measured, available, random.split(`${run}/joint`), {
+      replications: 1,
+      isCancelled: () => false,
+      sampled: world.repeats > 1,
+    });
     const add = (name: string, value: number | null) => {
       if (value === null) throw new RangeError(`${name} does not exist in the simulated world.`);
       sums[name] = (sums[name] ?? 0) + value / TRUTH_RUNS;

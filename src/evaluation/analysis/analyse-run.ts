@@ -55,8 +55,7 @@ export function analyseRun(bundle: RunBundle, options: AnalysisOptions): Analysi
       mirroring: axes.mirroring.instability !== null,
     })),
     random.split("bootstrap"),
-    options.replications,
-    isCancelled,
+    { replications: options.replications, isCancelled, sampled: index.repeats > 1 },
   );
   stopIf(isCancelled);
   const relabellings = options.relabellings ?? defaultRelabellings(examples.length);
