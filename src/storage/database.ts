@@ -1,6 +1,6 @@
 import { Dexie, type DexieOptions, type Table } from "dexie";
 import { CURRENT_VERSION, declareVersions } from "./schema-versions.ts";
-import { conditionError, openingError, type StorageError } from "./storage-error.ts";
+import { conditionError, openingError, toStorageError, type StorageError } from "./storage-error.ts";
 
 export interface DatabaseOptions {
   /** The engine; the browser's own where left out. */
@@ -28,6 +28,7 @@ export class SagoDatabase extends Dexie {
   declare readonly datasetContents: Table<unknown, string>;
 
   readonly #options: DatabaseOptions;
+  /** Why this connection cannot be used any more, or null. */
   #superseded: StorageError | null = null;
   #blocked = false;
   #whenBlocked: (() => void) | null = null;
@@ -56,11 +57,6 @@ export class SagoDatabase extends Dexie {
     });
   }
 
-  /** Why this connection cannot be used any more, or null. */
-  get superseded(): StorageError | null {
-    return this.#superseded;
-  }
-
   /**
    * Opens the database where it is not open yet.
    * @throws {StorageError} `unavailable`, `version`, `quota`, or `blocked` when an older tab has not let go
@@ -81,6 +77,20 @@ export class SagoDatabase extends Dexie {
       throw this.#superseded;
     }
     this.#blocked = false;
+  }
+
+  /**
+   * Reads or writes, opening the database first where needed.
+   * @param action - what is attempted, for the message: "save the set"
+   * @throws {StorageError}
+   */
+  async attempt<T>(action: string, operation: () => PromiseLike<T>): Promise<T> {
+    await this.ready();
+    try {
+      return await operation();
+    } catch (error) {
+      throw this.#superseded ?? toStorageError(action, error);
+    }
   }
 
   async #openUnlessBlocked(): Promise<void> {

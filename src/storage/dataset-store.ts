@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { SagoDatabase, type DatabaseOptions } from "./database.ts";
 import { DATABASE_NAME } from "./schema-versions.ts";
-import { StorageError, toStorageError } from "./storage-error.ts";
+import { StorageError } from "./storage-error.ts";
 
 /** What a list shows of a set. */
 export interface StoredDataset {
@@ -44,7 +44,7 @@ export class DatasetStore {
 
   /** Oldest first; entries that cannot be read are left out. */
   async list(): Promise<StoredDataset[]> {
-    const values = await this.#attempt("list the sets", () =>
+    const values = await this.#database.attempt("list the sets", () =>
       this.#database.datasets.orderBy("createdAt").toArray(),
     );
     return values.flatMap((value) => {
@@ -56,7 +56,7 @@ export class DatasetStore {
   /** Adds a set. @throws {StorageError} `invalid` if its id is taken */
   async add(summary: Summary, content: unknown): Promise<void> {
     const now = new Date().toISOString();
-    await this.#attempt("save the set", () =>
+    await this.#database.attempt("save the set", () =>
       this.#database.transaction("rw", ["datasets", "datasetContents"], async () => {
         if ((await this.#database.datasets.where(":id").equals(summary.id).count()) > 0) {
           throw new StorageError(
@@ -72,7 +72,7 @@ export class DatasetStore {
 
   /** Replaces a set's content. @throws {StorageError} `missing` if it has been removed meanwhile */
   async replace(summary: Summary, content: unknown): Promise<void> {
-    await this.#attempt("save the set", () =>
+    await this.#database.attempt("save the set", () =>
       this.#database.transaction("rw", ["datasets", "datasetContents"], async () => {
         const known = await this.#database.datasets
           .where(":id")
@@ -89,14 +89,14 @@ export class DatasetStore {
 
   /** @throws {StorageError} `missing` */
   async content(id: string): Promise<unknown> {
-    const value = await this.#attempt("read the set", () => this.#database.datasetContents.get(id));
+    const value = await this.#database.attempt("read the set", () => this.#database.datasetContents.get(id));
     if (typeof value !== "object" || value === null) throw missing(id);
     return Reflect.get(value, "content");
   }
 
   /** Removes a set; runs over it stay. Does nothing where there is none. */
   async remove(id: string): Promise<void> {
-    await this.#attempt("remove the set", () =>
+    await this.#database.attempt("remove the set", () =>
       this.#database.transaction("rw", ["datasets", "datasetContents"], async () => {
         await this.#database.datasets.delete(id);
         await this.#database.datasetContents.delete(id);
@@ -106,15 +106,6 @@ export class DatasetStore {
 
   close(): void {
     this.#database.close({ disableAutoOpen: false });
-  }
-
-  async #attempt<T>(action: string, operation: () => PromiseLike<T>): Promise<T> {
-    await this.#database.ready();
-    try {
-      return await operation();
-    } catch (error) {
-      throw this.#database.superseded ?? toStorageError(action, error);
-    }
   }
 }
 

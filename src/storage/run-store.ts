@@ -30,7 +30,6 @@ import {
   writeRecords,
 } from "./run-writes.ts";
 import { DATABASE_NAME } from "./schema-versions.ts";
-import { toStorageError } from "./storage-error.ts";
 import { ofRun, readKeys, readRun } from "./stored-run.ts";
 import { check } from "./validation.ts";
 
@@ -80,7 +79,7 @@ export class RunStore {
   /** @throws {StorageError} `invalid` if the run breaks its schema or its id exists */
   async createRun(run: RunRecord): Promise<void> {
     requireValid(check(runReader, run, "run"));
-    await this.#attempt("save the new run", () =>
+    await this.#database.attempt("save the new run", () =>
       this.#database.transaction("rw", this.#database.runs, () => addRun(this.#database, run)),
     );
   }
@@ -94,7 +93,7 @@ export class RunStore {
       ...(message === undefined ? {} : { message }),
       ...(elapsedMs === undefined ? {} : { elapsedMs }),
     };
-    await this.#attempt("update the run", async () => {
+    await this.#database.attempt("update the run", async () => {
       const found = await this.#database.runs
         .where(":id")
         .equals(runId)
@@ -107,7 +106,7 @@ export class RunStore {
 
   /** Newest first. */
   async listRuns(): Promise<RunRecord[]> {
-    const stored = await this.#attempt("list the runs", () =>
+    const stored = await this.#database.attempt("list the runs", () =>
       this.#database.runs.orderBy("createdAt").reverse().toArray(),
     );
     return stored.flatMap((value) => this.#readRun(idOf(value), value) ?? []);
@@ -115,13 +114,13 @@ export class RunStore {
 
   /** null where there is none, or where it is broken. */
   async getRun(runId: string): Promise<RunRecord | null> {
-    const stored = await this.#attempt("read the run", () => this.#database.runs.get(runId));
+    const stored = await this.#database.attempt("read the run", () => this.#database.runs.get(runId));
     return stored === undefined ? null : this.#readRun(runId, stored);
   }
 
   /** Deletes a run with everything that belongs to it; does nothing where there is none. */
   async deleteRun(runId: string): Promise<void> {
-    await this.#attempt("delete the run", () =>
+    await this.#database.attempt("delete the run", () =>
       this.#database.transaction("rw", this.#database.tables, async () => {
         await this.#database.runs.delete(runId);
         for (const table of [...RECORD_TABLES, "analyses"] as const)
@@ -159,7 +158,7 @@ export class RunStore {
   /** A run has one stored analysis: an earlier one is replaced. */
   async saveAnalysis(record: AnalysisRecord): Promise<void> {
     requireValid(check(analysisReader, record, "analysis"));
-    await this.#attempt("save the analysis", () =>
+    await this.#database.attempt("save the analysis", () =>
       this.#database.transaction("rw", ["runs", "analyses"], async () => {
         await requireRun(this.#database, record.runId);
         await ofRun(this.#database, "analyses", record.runId).delete();
@@ -170,7 +169,7 @@ export class RunStore {
 
   /** null where there is none, or where it is broken. */
   async loadAnalysis(runId: string): Promise<AnalysisRecord | null> {
-    const stored = await this.#attempt("read the analysis", () =>
+    const stored = await this.#database.attempt("read the analysis", () =>
       ofRun(this.#database, "analyses", runId).first(),
     );
     return stored === undefined ? null : this.#readAnalysis(runId, stored);
@@ -188,7 +187,7 @@ export class RunStore {
 
   /** For runs that need not be in memory at once; null where there is none, or where it is broken. */
   async openSnapshot(runId: string): Promise<RunSnapshot | null> {
-    const stored = await this.#attempt("read the run", () => readKeys(this.#database, runId));
+    const stored = await this.#database.attempt("read the run", () => readKeys(this.#database, runId));
     const run = stored.run === undefined ? null : this.#readRun(runId, stored.run);
     if (run === null) return null;
     const analysis = stored.analysis === undefined ? null : this.#readAnalysis(runId, stored.analysis);
@@ -218,7 +217,7 @@ export class RunStore {
   }
 
   async hasRun(runId: string): Promise<boolean> {
-    return this.#attempt("look for the run", () => runExists(this.#database, runId));
+    return this.#database.attempt("look for the run", () => runExists(this.#database, runId));
   }
 
   /** Adds a whole run, all or nothing. @throws {StorageError} `invalid` if it is broken or its id exists */
@@ -229,7 +228,7 @@ export class RunStore {
     requireValid(check(runReader, run, "run"));
     requireRecords(run.id, records);
     if (analysis !== null) requireValid(check(analysisReader, analysis, "analysis"));
-    await this.#attempt("save the run", () =>
+    await this.#database.attempt("save the run", () =>
       this.#database.transaction("rw", this.#database.tables, async () => {
         await addRun(this.#database, run);
         await writeRecords(this.#database, run.id, records);
@@ -240,7 +239,7 @@ export class RunStore {
 
   /** Deletes every run of this browser. */
   async deleteEverything(): Promise<void> {
-    await this.#attempt("delete the stored runs", () =>
+    await this.#database.attempt("delete the stored runs", () =>
       this.#database.transaction("rw", this.#database.tables, () =>
         Promise.all(this.#database.tables.map((table) => table.clear())),
       ),
@@ -265,7 +264,7 @@ export class RunStore {
   async #put(runId: string, records: RecordsByTable): Promise<void> {
     requireRecords(runId, records);
     const tables = RECORD_TABLES.filter((table) => records[table] !== undefined);
-    await this.#attempt("save the results", () =>
+    await this.#database.attempt("save the results", () =>
       this.#database.transaction("rw", ["runs", ...tables], async () => {
         // A run deleted in another tab must not leave records that nothing refers to.
         await requireRun(this.#database, runId);
@@ -280,7 +279,7 @@ export class RunStore {
     keys: readonly [string, string][],
   ): AsyncGenerator<RecordTypes[T][]> {
     for (let start = 0; start < keys.length; start += BATCH) {
-      const values = await this.#attempt("read the run's records", () =>
+      const values = await this.#database.attempt("read the run's records", () =>
         this.#database[table].bulkGet(keys.slice(start, start + BATCH)),
       );
       if (values.includes(undefined)) throw missingRun(runId);
@@ -291,7 +290,9 @@ export class RunStore {
   }
 
   async #load(runId: string, exampleId: string | null): Promise<LoadedRun | null> {
-    const stored = await this.#attempt("read the run", () => readRun(this.#database, runId, exampleId));
+    const stored = await this.#database.attempt("read the run", () =>
+      readRun(this.#database, runId, exampleId),
+    );
     const run = stored.run === undefined ? null : this.#readRun(runId, stored.run);
     if (run === null) return null;
     const broken: BrokenRecord[] = [];
@@ -329,15 +330,6 @@ export class RunStore {
 
   #watch<T>(query: () => Promise<T>): LiveValue<T> {
     return new LiveValue(() => this.#database.ready(), query);
-  }
-
-  async #attempt<T>(action: string, operation: () => PromiseLike<T>): Promise<T> {
-    await this.#database.ready();
-    try {
-      return await operation();
-    } catch (error) {
-      throw this.#database.superseded ?? toStorageError(action, error);
-    }
   }
 }
 
