@@ -2,6 +2,7 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { readFileSync } from "node:fs";
 import { defineConfig } from "vite";
 import { markdownPlugin } from "./tools/markdown-sections.mjs";
+import { policyPlugin } from "./tools/policy-plugin.ts";
 import { shellPlugin } from "./tools/shell-plugin.ts";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
@@ -15,7 +16,7 @@ const isolation = {
 export default defineConfig({
   // Relative, so that the built page works from any folder of any host.
   base: "./",
-  plugins: [svelte(), markdownPlugin(), shellPlugin("sw")],
+  plugins: [svelte(), markdownPlugin(), policyPlugin(), shellPlugin("sw")],
   define: { __SAGO_VERSION__: JSON.stringify(version) },
   worker: { format: "es" },
   build: {

@@ -11,6 +11,8 @@ declare const __SAGO_SHELL__: {
   readonly version: string;
   /** Kept at once: what the page needs to open. */
   readonly files: readonly string[];
+  /** The page's content security policy: workers take theirs from the answer that brought them. */
+  readonly policy: string;
 };
 
 const worker = globalThis as unknown as ServiceWorkerGlobalScope;
@@ -82,7 +84,8 @@ function isKept(url: URL): boolean {
 }
 
 /**
- * The answer with the headers of cross-origin isolation (the page and its workers need them for threads).
+ * The answer with the headers of cross-origin isolation (the page and its workers need them for threads), and
+ * with the page's policy.
  * @see https://developer.mozilla.org/docs/Web/API/Window/crossOriginIsolated
  */
 function isolated(response: Response): Response {
@@ -91,6 +94,7 @@ function isolated(response: Response): Response {
   headers.set("Cross-Origin-Opener-Policy", "same-origin");
   headers.set("Cross-Origin-Embedder-Policy", "require-corp");
   headers.set("Cross-Origin-Resource-Policy", "same-origin");
+  headers.set("Content-Security-Policy", shell.policy);
   const { status, statusText } = response;
   const body = [101, 204, 205, 304].includes(status) ? null : response.body;
   return new Response(body, { status, statusText, headers });

@@ -5,7 +5,7 @@
  * ranges. What is not there is a 404, never a page in its place: a missing model file must look missing.
  */
 import { createReadStream } from "node:fs";
-import { realpath, stat } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -49,7 +49,9 @@ const HOST = "127.0.0.1";
  */
 export async function startServer({ directory, port = 4173, attempts = 20 }) {
   const root = await realpath(resolve(directory));
+  const policy = await pagePolicy(root);
   const server = createServer((request, response) => {
+    if (policy !== null) response.setHeader("Content-Security-Policy", policy);
     answer(root, request, response).catch((error) => {
       console.error(`${request.method} ${request.url}: ${error.message}`);
       if (response.headersSent) response.destroy();
@@ -66,6 +68,16 @@ export async function startServer({ directory, port = 4173, attempts = 20 }) {
         server.closeAllConnections();
       }),
   };
+}
+
+/**
+ * The content security policy that the build wrote into the page. It is sent as a header, too: workers take
+ * theirs from the answer that brought them, not from the page. Null where the page has none.
+ */
+async function pagePolicy(root) {
+  const html = await readFile(join(root, "index.html"), "utf8").catch(() => "");
+  const [, content] = /<meta http-equiv="Content-Security-Policy" content="([^"]*)"/u.exec(html) ?? [];
+  return content?.replaceAll("&#39;", "'") ?? null;
 }
 
 async function listen(server, port, attempts) {

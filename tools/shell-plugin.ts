@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { Plugin } from "vite";
+import { contentPolicy } from "../src/content-policy.ts";
 
 /** Files of public/ that are no part of the shell: models are large, and kept where they are loaded. */
 const LEFT_OUT = /^models\/(?!models\.json$)/;
@@ -11,16 +12,21 @@ const LATER = /\.(wasm|gz)$/;
 const PLACEHOLDER = "__SAGO_SHELL__";
 
 /**
- * Tells the service worker which files the page is made of, with a version that changes with any of them.
+ * Tells the service worker which files the page is made of, with a version that changes with any of them, and
+ * the page's content security policy.
  *
  * @param entry - name of the service worker's chunk
  */
 export function shellPlugin(entry: string): Plugin {
   let publicDir = "";
+  let policy = "";
   return {
     name: "sago-shell",
     apply: "build",
-    configResolved: (config) => void (publicDir = config.publicDir),
+    configResolved: (config) => {
+      publicDir = config.publicDir;
+      policy = contentPolicy(config.env["VITE_SAGO_HUB"] as string | undefined);
+    },
     generateBundle: {
       // After index.html has been made.
       order: "post",
@@ -38,7 +44,8 @@ export function shellPlugin(entry: string): Plugin {
           if (!LATER.test(name)) files.push(name);
           hash.update(name).update(readFileSync(path));
         }
-        const shell = JSON.stringify({ version: hash.digest("hex").slice(0, 16), files });
+        hash.update(policy);
+        const shell = JSON.stringify({ version: hash.digest("hex").slice(0, 16), files, policy });
         const worker = Object.values(bundle).find(
           (output) => output.type === "chunk" && output.name === entry,
         );
