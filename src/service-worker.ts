@@ -20,6 +20,24 @@ const shell = __SAGO_SHELL__;
 const CACHE_PREFIX = "sago-shell-";
 const CACHE = CACHE_PREFIX + shell.version;
 
+// Reported to the page as its other workers do (src/workers/request-reports.ts): what is fetched here is asked
+// on top of what the page asked.
+const reports = new BroadcastChannel("sago-requests");
+report([{ url: worker.location.href, at: performance.timeOrigin, bytes: null }]);
+new PerformanceObserver((list) =>
+  report(
+    (list.getEntries() as PerformanceResourceTiming[]).map(({ name, startTime, encodedBodySize }) => ({
+      url: name,
+      at: performance.timeOrigin + startTime,
+      bytes: encodedBodySize > 0 ? encodedBodySize : null,
+    })),
+  ),
+).observe({ type: "resource", buffered: true });
+
+function report(requests: readonly { url: string; at: number; bytes: number | null }[]): void {
+  reports.postMessage(requests.map((request) => ({ ...request, from: "the service worker" })));
+}
+
 worker.addEventListener("install", (event) => {
   event.waitUntil(
     (async () => {

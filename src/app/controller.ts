@@ -16,7 +16,14 @@ import {
   type RunRecord,
   type RunStore,
 } from "../storage/index.ts";
-import type { Controller, ControllerState, DatasetChoice, Phase, RunChoices } from "../ui/controller.ts";
+import type {
+  AskedAddress,
+  Controller,
+  ControllerState,
+  DatasetChoice,
+  Phase,
+  RunChoices,
+} from "../ui/controller.ts";
 import type { AnalysisClient, DataClient, RunClient } from "../workers/index.ts";
 import { productVersion } from "../version.ts";
 import { DataDesk } from "./data-desk.ts";
@@ -37,6 +44,7 @@ export interface ControllerParts {
   readonly store: RunStore;
   readonly library: Library;
   readonly data: DataClient;
+  readonly requests: Readable<readonly AskedAddress[]>;
   /** The page's own folder, as an absolute URL. */
   readonly base: string;
 }
@@ -51,6 +59,7 @@ export class RunController implements Controller {
   readonly defaults: RunChoices;
   readonly tryPrompt: TryRunner;
   readonly data: DataDesk;
+  readonly requests: Readable<readonly AskedAddress[]>;
   readonly #parts: ControllerParts;
   readonly #analysis: ShownAnalysis;
   readonly #state = writable<ControllerState>({
@@ -74,6 +83,7 @@ export class RunController implements Controller {
   constructor(parts: ControllerParts) {
     this.#parts = parts;
     this.library = parts.library;
+    this.requests = parts.requests;
     this.#state.subscribe((state) => (this.#snapshot = state));
     this.#analysis = new ShownAnalysis(parts.analyses, {
       shownRunId: () => this.#current.state.run?.id ?? null,

@@ -7,6 +7,7 @@ import { RunController } from "./controller.ts";
 import { findDeviceAbilities } from "./device-abilities.ts";
 import { hubHost } from "./hub-host.ts";
 import { Library } from "./model-library.ts";
+import { RequestLog } from "./request-log.ts";
 
 /**
  * @param base - the page's own folder, as an absolute URL
@@ -15,6 +16,8 @@ import { Library } from "./model-library.ts";
 export async function openApp(
   base: string,
 ): Promise<{ readonly controller: RunController; readonly automation: Automation }> {
+  const requests = new RequestLog();
+  requests.open();
   const library = new Library({
     files: new ModelFilesClient(),
     bundled: await loadCatalogue(base),
@@ -28,6 +31,7 @@ export async function openApp(
     store: new RunStore(),
     data: new DataClient(),
     library,
+    requests: requests.state,
     base,
   });
   await controller.open();

@@ -138,6 +138,18 @@ export interface ControllerState {
     { readonly kind: "absent" | "opening" | "here" } | { readonly kind: "failed"; readonly reason: string };
 }
 
+/** An address that the page or one of its workers asked. */
+export interface AskedAddress {
+  readonly url: string;
+  /** Who asked, each once: "the page", "the language model". */
+  readonly from: readonly string[];
+  readonly times: number;
+  /** Milliseconds since 1970. */
+  readonly firstAt: number;
+  /** Of all answers together, as sent; null where the browser does not say. */
+  readonly bytes: number | null;
+}
+
 export interface DatasetChoice {
   readonly id: string;
   readonly name: string;
@@ -220,6 +232,8 @@ export interface Controller {
   readonly tryPrompt: TryController;
   /** The reader's own sets. */
   readonly data: DataController;
+  /** Every address that was asked since the page was opened, by it or by its workers. */
+  readonly requests: Readable<readonly AskedAddress[]>;
   estimate(choices: RunChoices): RunCost;
   start(choices: RunChoices): Promise<void>;
   stop(): Promise<void>;

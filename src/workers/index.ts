@@ -9,3 +9,4 @@ export { ModelFilesClient } from "./model-files-client.ts";
 export { RunClient } from "./run-client.ts";
 export { DataClient } from "./data-client.ts";
 export type { ImportOutcome, MeaningCheck, NamedBlob, OpenedImport, ProblemList } from "./data-service.ts";
+export { gatherRequests, reportRequests, type RequestReport } from "./request-reports.ts";

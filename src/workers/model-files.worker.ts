@@ -2,5 +2,8 @@
 import * as Comlink from "comlink";
 import { LocalModelFiles } from "../inference/index.ts";
 import "./error-transfer.ts";
+import { reportRequests } from "./request-reports.ts";
+
+reportRequests("the list of models");
 
 Comlink.expose(new LocalModelFiles());

@@ -6,6 +6,9 @@ import { DatasetStore, RunStore } from "../storage/index.ts";
 import { openEncoder } from "./encoder-client.ts";
 import { openEngine } from "./engine-client.ts";
 import "./error-transfer.ts";
+import { reportRequests } from "./request-reports.ts";
+
+reportRequests("the run");
 
 const datasets = new DatasetStore();
 

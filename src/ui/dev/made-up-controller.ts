@@ -149,6 +149,16 @@ export function madeUpController(name: string): Controller {
   return {
     state,
     runs: { subscribe: runs.subscribe },
+    requests: writable([
+      { url: "http://localhost/", from: ["the page"], times: 1, firstAt: Date.UTC(2026, 10, 3, 9), bytes: 1993 },
+      {
+        url: "https://huggingface.co/owner/name/resolve/main/config.json",
+        from: ["the list of models", "the language model"],
+        times: 2,
+        firstAt: Date.UTC(2026, 10, 3, 9, 1),
+        bytes: null,
+      },
+    ]),
     compare: madeUpComparison,
     library: madeUpLibrary(),
     datasets: [
