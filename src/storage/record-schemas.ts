@@ -4,14 +4,15 @@
  * keep fields that they do not know.
  */
 import * as v from "valibot";
-import type {
-  ActivationRecord,
-  AnalysisRecord,
-  BackgroundRecord,
-  EmbeddingRecord,
-  GenerationRecord,
-  RunRecord,
-  ScoreRecord,
+import {
+  WORDING_SOURCES,
+  type ActivationRecord,
+  type AnalysisRecord,
+  type BackgroundRecord,
+  type EmbeddingRecord,
+  type GenerationRecord,
+  type RunRecord,
+  type ScoreRecord,
 } from "./records.ts";
 
 /** Compared by tag: an array that came through a structured clone may belong to another realm. */
@@ -91,6 +92,7 @@ const runSpec = v.looseObject({
   seed: v.number(),
   examples: count,
   variantsPerExample: v.nullable(count),
+  wordings: v.exactOptional(v.picklist(WORDING_SOURCES)),
   nullEditsPerExample: count,
   rerunShare: v.number(),
   unrelatedPairs: count,

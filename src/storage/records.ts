@@ -7,6 +7,10 @@
 export const AXES = ["generation", "activation", "confidence", "mirroring"] as const;
 export type AxisId = (typeof AXES)[number];
 
+/** Where a run's variants come from: the set's own, the paper's families made by rule, or both. */
+export const WORDING_SOURCES = ["own", "paper", "both"] as const;
+export type WordingSource = (typeof WORDING_SOURCES)[number];
+
 export type DeviceKind = "wasm" | "webgpu";
 export type PromptRole = "original" | "variant" | "null-edit";
 
@@ -90,6 +94,8 @@ export interface RunSpec {
   readonly examples: number;
   /** At most this many variants an example, spread over its families; null means all. */
   readonly variantsPerExample: number | null;
+  /** Absent in runs of version 0.1: those had the set's own. */
+  readonly wordings?: WordingSource;
   readonly nullEditsPerExample: number;
   /** Share of prompts generated a second time to see whether the device is deterministic. */
   readonly rerunShare: number;
