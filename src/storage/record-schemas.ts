@@ -270,8 +270,21 @@ export const embeddingReader: RecordReader<EmbeddingRecord> = {
     ...placed,
     repeat: count,
     vector: v.nullable(float32),
+    tokenMatches: v.exactOptional(
+      v.looseObject({
+        others: v.array(v.looseObject({ exampleId: key, promptId: key })),
+        precision: float32,
+        recall: float32,
+      }),
+    ),
   }),
-  lengths: () => [],
+  lengths: ({ tokenMatches }) =>
+    (["precision", "recall"] as const).map((field) => ({
+      field: `tokenMatches.${field}`,
+      found: tokenMatches?.[field].length ?? null,
+      expected: tokenMatches?.others.length ?? 0,
+      why: "one a pair",
+    })),
 };
 
 export const analysisReader: RecordReader<AnalysisRecord> = {

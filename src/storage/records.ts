@@ -282,6 +282,18 @@ export interface EmbeddingRecord {
   readonly promptId: string;
   readonly repeat: number;
   readonly vector: Float32Array | null;
+  /**
+   * How well the tokens of this answer and of others match, for the first answers to the original and the variants:
+   * each with those of its question's wordings before it in the plan, and originals also with originals of other
+   * questions. Pairs with an empty answer are left out. Absent in runs of version 0.1.
+   */
+  readonly tokenMatches?: {
+    readonly others: readonly { readonly exampleId: string; readonly promptId: string }[];
+    /** One a pair: mean over this answer's tokens of the best cosine in the other, −1 … 1. */
+    readonly precision: Float32Array;
+    /** One a pair: mean over the other answer's tokens. */
+    readonly recall: Float32Array;
+  };
 }
 
 /** A stored analysis: plain JSON, read back through its schema. */
