@@ -4,7 +4,7 @@ import type { EmbeddingRecord, PlannedPrompt } from "../storage/index.ts";
 
 export type TokenMatches = NonNullable<EmbeddingRecord["tokenMatches"]>;
 
-/** Originals of so many questions before it are matched with each original: 64 questions give 250 unrelated pairs. */
+/** Originals of so many questions before it are matched with each original: 64 questions give 246 unrelated pairs. */
 const UNRELATED_BEFORE = 4;
 
 export const promptName = ({ exampleId, promptId }: Pick<PlannedPrompt, "exampleId" | "promptId">): string =>
