@@ -141,7 +141,7 @@ function definitions(background: BackgroundRecord | null, encoder: string): Defi
       difference: mirrorChange,
       substitution: "rules only; politeness would need a judge and is left out",
       missing:
-        "no variant has a family and a strength that the rules know (spacing, punctuation, case, length)",
+        "no variant is of a family and a strength that the rules know; choose the paper’s families as wordings of a run",
     },
   ];
 }
