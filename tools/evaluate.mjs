@@ -3,7 +3,7 @@
  * as the page's Run button, and writes the run's export.
  *
  *   npm run evaluate -- [--model ID|FOLDER|OWNER/NAME[@REVISION]] [--dtype FORMAT] [--encoder …] [--dataset ID|FILE] [--examples N] [--variants N] [--max-new-tokens N]
- *                       [--device wasm|webgpu] [--seed N] --out run.json
+ *                       [--wordings own|paper|both] [--device wasm|webgpu] [--seed N] --out run.json
  */
 import { createWriteStream, existsSync, readFileSync, statSync } from "node:fs";
 import { once } from "node:events";
@@ -21,6 +21,8 @@ const USAGE = `Usage: npm run evaluate -- [options] --out run.json
   --dataset ID|FILE     a built-in set or a dataset file (default: short-facts)
   --examples N          how many examples (default: 16)
   --variants N          wordings of each example (default: all)
+  --wordings own|paper|both
+                        the set's own wordings, the paper's families made by rule, or both (default: own)
   --max-new-tokens N    longest answer (default: 64)
   --device wasm|webgpu  (default: wasm)
   --seed N              (default: 7)
@@ -49,6 +51,7 @@ function readOptions() {
         dataset: { type: "string", default: "short-facts" },
         examples: { type: "string", default: "16" },
         variants: { type: "string" },
+        wordings: { type: "string", default: "own" },
         "max-new-tokens": { type: "string", default: "64" },
         device: { type: "string", default: "wasm" },
         seed: { type: "string", default: "7" },
@@ -64,6 +67,9 @@ function readOptions() {
   if (!["wasm", "webgpu"].includes(values.device)) {
     throw new UsageError(`--device must be wasm or webgpu, not "${values.device}".`);
   }
+  if (!["own", "paper", "both"].includes(values.wordings)) {
+    throw new UsageError(`--wordings must be own, paper or both, not "${values.wordings}".`);
+  }
   return {
     out: values.out,
     dataset: values.dataset,
@@ -75,6 +81,7 @@ function readOptions() {
       token: process.env.HF_TOKEN ?? null,
       examples: wholeNumber("examples", values.examples, 1),
       variantsPerExample: values.variants === undefined ? null : wholeNumber("variants", values.variants, 1),
+      wordings: values.wordings,
       maxNewTokens: wholeNumber("max-new-tokens", values["max-new-tokens"], 1),
       device: values.device,
       seed: wholeNumber("seed", values.seed, 0),

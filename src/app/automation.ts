@@ -1,6 +1,6 @@
 import { get } from "svelte/store";
 import type { Analysis } from "../evaluation/index.ts";
-import { AXES } from "../storage/index.ts";
+import { AXES, type WordingSource } from "../storage/index.ts";
 import type { RunController } from "./controller.ts";
 
 /** What `npm run evaluate` asks of the page; see tools/evaluate.mjs. */
@@ -15,6 +15,8 @@ interface EvaluateChoices {
   readonly token?: string | null;
   readonly examples: number;
   readonly variantsPerExample: number | null;
+  /** Left out: the set's own. */
+  readonly wordings?: WordingSource;
   readonly maxNewTokens: number;
   readonly device: "wasm" | "webgpu";
   readonly seed: number;
@@ -77,6 +79,7 @@ export class Automation {
         datasetId: chosen.id,
         examples: choices.examples,
         variantsPerExample: choices.variantsPerExample,
+        wordings: choices.wordings ?? "own",
         device: choices.device,
         decoding: { kind: "greedy", temperature: null, maxNewTokens: choices.maxNewTokens, repeats: 1 },
         seed: choices.seed,

@@ -23,8 +23,10 @@ import type {
   DatasetChoice,
   Phase,
   RunChoices,
+  RunCost,
 } from "../ui/controller.ts";
 import type { AnalysisClient, DataClient, RunClient } from "../workers/index.ts";
+import { PAPER_WORDINGS } from "../variants/index.ts";
 import { productVersion } from "../version.ts";
 import { DataDesk } from "./data-desk.ts";
 import { estimateRun, type RunEstimate } from "./estimate.ts";
@@ -97,6 +99,7 @@ export class RunController implements Controller {
       datasetId: builtInDatasets()[0]?.id ?? "",
       examples: 16,
       variantsPerExample: null,
+      wordings: "own",
       device: "auto",
       decoding: { kind: "greedy", temperature: null, maxNewTokens: 64, repeats: 1 },
       seed: 7,
@@ -189,21 +192,27 @@ export class RunController implements Controller {
   }
 
   /** Time, storage and answers of a run before it starts. */
-  estimate(choices: RunChoices): RunEstimate {
-    return estimateRun({
+  estimate(choices: RunChoices): RunEstimate & Pick<RunCost, "wordings"> {
+    const wordings = this.#wordings(choices);
+    const cost = estimateRun({
       ...(this.library.shape(choices.modelId) ?? BUNDLED_SHAPE),
       examples: choices.examples,
-      wordingsPerExample: this.#wordings(choices),
+      wordingsPerExample: wordings ?? WORDINGS,
       repeats: choices.decoding.kind === "sampled" ? choices.decoding.repeats : 1,
       maxNewTokens: choices.decoding.maxNewTokens,
       backgroundPrompts: BACKGROUND_PROMPTS,
       unitsPerSecond: rememberedSpeed(choices.modelId, choices.device),
     });
+    return { ...cost, wordings };
   }
 
-  #wordings({ datasetId, variantsPerExample }: RunChoices): number {
-    const inSet = this.datasets.find(({ id }) => id === datasetId)?.variants ?? WORDINGS;
-    return Math.min(variantsPerExample ?? inSet, inSet);
+  /** Of a question besides the original, at most; null where the set does not say how many it has. */
+  #wordings({ datasetId, variantsPerExample, wordings }: RunChoices): number | null {
+    const inSet = this.datasets.find(({ id }) => id === datasetId)?.variants;
+    const own = wordings === "paper" ? 0 : inSet;
+    if (own === undefined) return variantsPerExample;
+    const all = own + (wordings === "own" ? 0 : PAPER_WORDINGS);
+    return Math.min(variantsPerExample ?? all, all);
   }
 
   /** Runs; resolves when the run has finished, stopped or failed, which `state` tells apart. */
@@ -300,6 +309,7 @@ export class RunController implements Controller {
       dataset: this.#datasets.get(choices.datasetId) ?? this.data.reference(choices.datasetId),
       examples: choices.examples,
       variantsPerExample: choices.variantsPerExample,
+      wordings: choices.wordings,
       decoding: { ...choices.decoding, topP: null },
       seed: choices.seed,
     };

@@ -113,7 +113,7 @@ export interface ExampleResult {
 }
 
 /** Another version is computed again, not read. */
-export const ANALYSIS_SCHEMA = "sago-analysis/3";
+export const ANALYSIS_SCHEMA = "sago-analysis/4";
 
 export interface Analysis {
   readonly schema: typeof ANALYSIS_SCHEMA;

@@ -99,6 +99,11 @@ describe("the execution of a run", () => {
     expect(generations.length - first.length).toBe(1);
     expect(activations).toHaveLength(2 * run.prompts.length);
     expect(embeddings).toHaveLength(run.prompts.length);
+    // Four wordings a question make 6 pairs, and three originals 3 more.
+    const matched = embeddings.flatMap(({ tokenMatches }) => tokenMatches ?? []);
+    expect(matched).toHaveLength(run.prompts.filter(({ role }) => role !== "null-edit").length);
+    expect(matched.reduce((sum, { others }) => sum + others.length, 0)).toBe(3 * 6 + 3);
+    for (const { others, precision } of matched) expect(precision).toHaveLength(others.length);
     expect(background?.layers).toBe(FAKE_LAYERS);
     expect(background?.lastPromptTokenMean).toHaveLength(FAKE_LAYERS * FAKE_HIDDEN);
     const count = (relation: string) => scores.filter((score) => score.relation === relation).length;

@@ -3,7 +3,6 @@ import { encodeCentred, encodeFloat16 } from "../metrics/index.ts";
 import type {
   ActivationRecord,
   BackgroundRecord,
-  EmbeddingRecord,
   GenerationRecord,
   Pooling,
   RunRecord,
@@ -12,6 +11,7 @@ import type {
 } from "../storage/index.ts";
 import { backgroundMeans } from "./background.ts";
 import { contentKey } from "./content-key.ts";
+import { AnswerEmbedding, embeddingKey } from "./embed-answers.ts";
 import { COST, ProgressMeter, type ExecutionProgress } from "./execution-progress.ts";
 import { batchesOf, piecesOf, type GenerationPiece, type ScorePiece, type WorkGroup } from "./pieces.ts";
 
@@ -47,6 +47,7 @@ class Execution {
   readonly #run: RunRecord;
   readonly #context: ExecutionContext;
   #means: BackgroundRecord | null = null;
+  #embedding: AnswerEmbedding | null = null;
   readonly #have = new Set<string>();
   /** Answers by the key of their piece: what embedding and scoring need of them. */
   readonly #answers = new Map<string, Answer>();
@@ -64,6 +65,11 @@ class Execution {
     );
     const groups = piecesOf(this.#run, templated);
     await this.#recall(groups);
+    this.#embedding = new AnswerEmbedding(
+      this.#run,
+      groups.flatMap(({ generations }) => generations),
+      (key) => this.#answer(key).text,
+    );
 
     const meter = new ProgressMeter(
       backgroundPrompts.length * COST.background + groups.reduce((sum, group) => sum + costOf(group), 0),
@@ -253,17 +259,9 @@ class Execution {
   }
 
   async #embeddings(group: WorkGroup, meter: ProgressMeter): Promise<void> {
-    const { store, encoder } = this.#context;
+    const { store, encoder, signal } = this.#context;
     const missing = group.generations.filter((piece) => !this.#have.has(embeddingKey(piece.key)));
-    const vectors = await encoder.embed(missing.map((piece) => this.#answer(piece.key).text));
-    const records = missing.map((piece, index): EmbeddingRecord => ({
-      key: embeddingKey(piece.key),
-      runId: this.#run.id,
-      exampleId: piece.prompt.exampleId,
-      promptId: piece.prompt.promptId,
-      repeat: piece.repeat,
-      vector: vectors[index] ?? null,
-    }));
+    const records = (await this.#embedding?.records(missing, encoder, signal)) ?? [];
     await store.putEmbeddings(records);
     for (const record of records) this.#have.add(record.key);
     meter.finish(group.generations.length * COST.embedding);
@@ -355,8 +353,6 @@ class Execution {
 type Answer = Pick<GenerationRecord, "text" | "tokenIds">;
 
 const activationKey = (generationKey: string, pooling: Pooling): string => `${generationKey}/${pooling}`;
-
-const embeddingKey = (generationKey: string): string => `${generationKey}/embedding`;
 
 function costOf(group: WorkGroup): number {
   return (

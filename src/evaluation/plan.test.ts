@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { builtInDatasets, loadBuiltInDataset } from "../datasets/index.ts";
-import { planPrompts, planReruns, planUnrelatedPairs, spreadOverFamilies } from "./plan.ts";
+import { planPrompts, planReruns, planUnrelatedPairs, spreadOverFamilies, withWordings } from "./plan.ts";
 
-const choices = { examples: 4, variantsPerExample: null, nullEditsPerExample: 3 };
+const choices = { examples: 4, variantsPerExample: null, seed: 7, nullEditsPerExample: 3 };
 
 describe("the plan of a run", () => {
   it("holds original, variants and null edits of each example, all texts distinct", async () => {
@@ -73,5 +73,33 @@ describe("the plan of a run", () => {
     expect(planReruns(prompts.slice(0, 2), 0.05)).toHaveLength(1);
     expect(planReruns(prompts, 0)).toEqual([]);
     expect(new Set(planReruns(prompts, 0.05)).size).toBe(7);
+  });
+
+  it("takes the set's own wordings, the paper's families, or its own and then those", async () => {
+    const dataset = await loadBuiltInDataset("short-facts");
+    const variantsOf = (wordings: "own" | "paper" | "both") =>
+      planPrompts(dataset, { ...choices, examples: 1, wordings }).filter(({ role }) => role === "variant");
+    const [own, paper, both] = [variantsOf("own"), variantsOf("paper"), variantsOf("both")];
+    expect(new Set(own.map(({ family }) => family))).toEqual(new Set(["paraphrase", "style", "format"]));
+    expect(paper.every(({ promptId }) => promptId.startsWith("paper:"))).toBe(true);
+    expect(both.slice(0, own.length)).toEqual(own);
+    // A wording that both have comes once.
+    expect(new Set(both.map(({ text }) => text.trim())).size).toBe(both.length);
+    const texts = new Set([...own, ...paper].map(({ text }) => text.trim()));
+    expect(both).toHaveLength(texts.size);
+  });
+
+  it("plans the same wordings by rule for the same seed, whatever the number of questions", async () => {
+    const dataset = await loadBuiltInDataset("instructions");
+    const plan = (examples: number, seed: number) =>
+      planPrompts(dataset, { ...choices, examples, seed, wordings: "paper" });
+    expect(plan(4, 7)).toEqual(plan(4, 7));
+    expect(plan(8, 7).slice(0, plan(4, 7).length)).toEqual(plan(4, 7));
+    expect(plan(4, 8)).not.toEqual(plan(4, 7));
+  });
+
+  it("leaves a set as it is where its own wordings are asked for", async () => {
+    const dataset = await loadBuiltInDataset("short-facts");
+    expect(withWordings(dataset, { wordings: "own", seed: 7 })).toBe(dataset);
   });
 });

@@ -1,12 +1,16 @@
 import type { Dataset, DatasetExample, DatasetVariant } from "../datasets/index.ts";
 import { createRandom } from "../statistics/index.ts";
-import type { PlannedPrompt } from "../storage/index.ts";
-import { nullEdits } from "../variants/index.ts";
+import type { PlannedPrompt, WordingSource } from "../storage/index.ts";
+import { nullEdits, paperWordings } from "../variants/index.ts";
 
 export interface PlanChoices {
   readonly examples: number;
   /** At most this many variants an example, spread over its families; null means all. */
   readonly variantsPerExample: number | null;
+  /** Left out: the set's own. */
+  readonly wordings?: WordingSource;
+  /** Of the wordings made by rule. */
+  readonly seed: number;
   readonly nullEditsPerExample: number;
 }
 
@@ -18,7 +22,35 @@ export interface PlanChoices {
  */
 export function planPrompts(dataset: Dataset, choices: PlanChoices): PlannedPrompt[] {
   if (choices.examples < 1) throw new RangeError("A run needs at least one example.");
-  return dataset.examples.slice(0, choices.examples).flatMap((example) => planExample(example, choices));
+  const asked = { ...dataset, examples: dataset.examples.slice(0, choices.examples) };
+  return withWordings(asked, choices).examples.flatMap((example) => planExample(example, choices));
+}
+
+/**
+ * The set with the variants that a run takes: its own, the paper's families by rule (their ids begin with `paper:`),
+ * or its own and then those. A wording by rule that the set has already is left out.
+ */
+export function withWordings(
+  dataset: Dataset,
+  { wordings = "own", seed }: Pick<PlanChoices, "wordings" | "seed">,
+): Dataset {
+  if (wordings === "own") return dataset;
+  const labels = dataset.labels ?? [];
+  const examples = dataset.examples.map((example, place): DatasetExample => {
+    const own = wordings === "both" ? example.variants : [];
+    const texts = new Set([example.prompt, ...own.map(({ prompt }) => prompt)].map((text) => text.trim()));
+    const byRule = paperWordings(example.prompt, place, { seed, labels })
+      .filter(({ text }) => !texts.has(text.trim()) && texts.add(text.trim()))
+      .map(({ id, family, strength, label, text }): DatasetVariant => ({
+        id: `paper:${id}`,
+        family,
+        label: label.charAt(0).toUpperCase() + label.slice(1),
+        prompt: text,
+        ...(strength === null ? {} : { strength }),
+      }));
+    return { ...example, variants: [...own, ...byRule] };
+  });
+  return { ...dataset, examples };
 }
 
 function planExample(example: DatasetExample, choices: PlanChoices): PlannedPrompt[] {

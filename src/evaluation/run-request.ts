@@ -1,6 +1,6 @@
 import type { Dataset } from "../datasets/index.ts";
 import type { ModelSource } from "../inference/index.ts";
-import type { DecodingSpec, DeviceIdentity, DeviceKind } from "../storage/index.ts";
+import type { DecodingSpec, DeviceIdentity, DeviceKind, WordingSource } from "../storage/index.ts";
 import type { ExecutionProgress } from "./execution-progress.ts";
 
 /** What a person chooses before pressing Run. */
@@ -13,6 +13,7 @@ export interface RunRequest {
   readonly dataset: string | Dataset | { readonly stored: string };
   readonly examples: number;
   readonly variantsPerExample: number | null;
+  readonly wordings: WordingSource;
   readonly decoding: DecodingSpec;
   readonly seed: number;
 }

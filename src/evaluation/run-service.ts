@@ -209,6 +209,7 @@ function specOf(request: RunRequest, dataset: Dataset, { model, encoderIdentity 
     seed: request.seed,
     examples: Math.min(request.examples, dataset.examples.length),
     variantsPerExample: request.variantsPerExample,
+    wordings: request.wordings,
     nullEditsPerExample: NULL_EDITS_PER_EXAMPLE,
     rerunShare: RERUN_SHARE,
     unrelatedPairs: UNRELATED_PAIRS,

@@ -11,7 +11,7 @@ import { int64Tensor, type GraphSession, type HostTensor } from "./runtime/tenso
 import { SerialQueue } from "./serial-queue.ts";
 import { pooled, readPooling, type Pooling } from "./pooling.ts";
 import { ModelTokenizer } from "./text/tokenizer.ts";
-import type { Encoder, LoadProgress, ModelSource } from "./types.ts";
+import type { EmbeddedText, Encoder, LoadProgress, ModelSource } from "./types.ts";
 import { yieldToMessages } from "./yield-to-messages.ts";
 import { readOnnxGraph } from "../onnx/index.ts";
 
@@ -72,16 +72,24 @@ export class LocalEncoder implements Encoder {
   }
 
   /** Each text is read alone and unpadded: even int8 activations then depend on nothing but the text. */
-  embed(texts: readonly string[]): Promise<(Float32Array | null)[]> {
+  async embed(texts: readonly string[]): Promise<(Float32Array | null)[]> {
+    return this.#each(texts, (embedded) => embedded?.vector ?? null);
+  }
+
+  embedTokens(texts: readonly string[]): Promise<(EmbeddedText | null)[]> {
+    return this.#each(texts, (embedded) => embedded);
+  }
+
+  #each<T>(texts: readonly string[], of: (embedded: EmbeddedText | null) => T): Promise<T[]> {
     return this.#queue.add(async (throwIfStopped) => {
       if (this.#loaded === null) throw new EngineError("not-loaded", "No sentence encoder is loaded.");
-      const vectors: (Float32Array | null)[] = [];
+      const results: T[] = [];
       for (const text of texts) {
-        vectors.push(await this.#embedText(this.#loaded, text));
+        results.push(of(await this.#embedText(this.#loaded, text)));
         await yieldToMessages();
         throwIfStopped();
       }
-      return vectors;
+      return results;
     });
   }
 
@@ -171,25 +179,30 @@ export class LocalEncoder implements Encoder {
     };
   }
 
-  async #embedText(loaded: LoadedEncoder, text: string): Promise<Float32Array | null> {
+  async #embedText(loaded: LoadedEncoder, text: string): Promise<EmbeddedText | null> {
     if (text.trim() === "") return null;
     const { ids } = loaded.tokenizer.encode(text, false);
     if (ids.length === 0) return null;
     const room = loaded.chunkTokens - loaded.prefix.length - loaded.suffix.length;
-    const sum = new Float32Array(loaded.dimensions);
+    const { dimensions } = loaded;
+    const sum = new Float32Array(dimensions);
+    const values = new Float32Array(ids.length * dimensions);
     for (let start = 0; start < ids.length; start += room) {
       const chunk = ids.subarray(start, start + room);
-      const vector = normalise(
-        await this.#embedTokens(loaded, [...loaded.prefix, ...chunk, ...loaded.suffix]),
-      );
+      const read = [...loaded.prefix, ...chunk, ...loaded.suffix];
+      const hidden = await this.#hiddenStates(loaded, read);
+      const vector = normalise(pooled(hidden, read.length, dimensions, loaded.pooling));
+      const first = loaded.prefix.length * dimensions;
+      values.set(hidden.subarray(first, first + chunk.length * dimensions), start * dimensions);
       // A chunk counts by its length, so that a short last one does not weigh as much as a full one.
       vector?.forEach((value, i) => (sum[i] = (sum[i] ?? 0) + value * chunk.length));
     }
-    return normalise(sum);
+    const vector = normalise(sum);
+    return vector && { vector, tokens: { rows: ids.length, dimensions, values } };
   }
 
-  /** One vector for the last hidden state [1, tokens, dimensions], pooled as the encoder was trained. */
-  async #embedTokens(loaded: LoadedEncoder, ids: readonly number[]): Promise<Float32Array> {
+  /** The last hidden states, [tokens × dimensions]. */
+  async #hiddenStates(loaded: LoadedEncoder, ids: readonly number[]): Promise<Float32Array> {
     const dims = [1, ids.length];
     const feeds = new Map<string, HostTensor>();
     for (const { name } of loaded.session.inputs) {
@@ -203,7 +216,7 @@ export class LocalEncoder implements Encoder {
     if (hidden?.type !== "float32" || hidden.data.length !== ids.length * loaded.dimensions) {
       throw new EngineError("graph-unsupported", "The encoder's hidden states have an unexpected shape.");
     }
-    return pooled(hidden.data, ids.length, loaded.dimensions, loaded.pooling);
+    return hidden.data;
   }
 
   async #release(): Promise<void> {

@@ -4,14 +4,15 @@
  * keep fields that they do not know.
  */
 import * as v from "valibot";
-import type {
-  ActivationRecord,
-  AnalysisRecord,
-  BackgroundRecord,
-  EmbeddingRecord,
-  GenerationRecord,
-  RunRecord,
-  ScoreRecord,
+import {
+  WORDING_SOURCES,
+  type ActivationRecord,
+  type AnalysisRecord,
+  type BackgroundRecord,
+  type EmbeddingRecord,
+  type GenerationRecord,
+  type RunRecord,
+  type ScoreRecord,
 } from "./records.ts";
 
 /** Compared by tag: an array that came through a structured clone may belong to another realm. */
@@ -91,6 +92,7 @@ const runSpec = v.looseObject({
   seed: v.number(),
   examples: count,
   variantsPerExample: v.nullable(count),
+  wordings: v.exactOptional(v.picklist(WORDING_SOURCES)),
   nullEditsPerExample: count,
   rerunShare: v.number(),
   unrelatedPairs: count,
@@ -268,8 +270,21 @@ export const embeddingReader: RecordReader<EmbeddingRecord> = {
     ...placed,
     repeat: count,
     vector: v.nullable(float32),
+    tokenMatches: v.exactOptional(
+      v.looseObject({
+        others: v.array(v.looseObject({ exampleId: key, promptId: key })),
+        precision: float32,
+        recall: float32,
+      }),
+    ),
   }),
-  lengths: () => [],
+  lengths: ({ tokenMatches }) =>
+    (["precision", "recall"] as const).map((field) => ({
+      field: `tokenMatches.${field}`,
+      found: tokenMatches?.[field].length ?? null,
+      expected: tokenMatches?.others.length ?? 0,
+      why: "one a pair",
+    })),
 };
 
 export const analysisReader: RecordReader<AnalysisRecord> = {

@@ -7,6 +7,10 @@
 export const AXES = ["generation", "activation", "confidence", "mirroring"] as const;
 export type AxisId = (typeof AXES)[number];
 
+/** Where a run's variants come from: the set's own, the paper's families made by rule, or both. */
+export const WORDING_SOURCES = ["own", "paper", "both"] as const;
+export type WordingSource = (typeof WORDING_SOURCES)[number];
+
 export type DeviceKind = "wasm" | "webgpu";
 export type PromptRole = "original" | "variant" | "null-edit";
 
@@ -90,6 +94,8 @@ export interface RunSpec {
   readonly examples: number;
   /** At most this many variants an example, spread over its families; null means all. */
   readonly variantsPerExample: number | null;
+  /** Absent in runs of version 0.1: those had the set's own. */
+  readonly wordings?: WordingSource;
   readonly nullEditsPerExample: number;
   /** Share of prompts generated a second time to see whether the device is deterministic. */
   readonly rerunShare: number;
@@ -276,6 +282,18 @@ export interface EmbeddingRecord {
   readonly promptId: string;
   readonly repeat: number;
   readonly vector: Float32Array | null;
+  /**
+   * How well the tokens of this answer and of others match, for the first answers to the original and the variants:
+   * each with those of its question's wordings before it in the plan, and originals also with originals of other
+   * questions. Pairs with an empty answer are left out. Absent in runs of version 0.1.
+   */
+  readonly tokenMatches?: {
+    readonly others: readonly { readonly exampleId: string; readonly promptId: string }[];
+    /** One a pair: mean over this answer's tokens of the best cosine in the other, −1 … 1. */
+    readonly precision: Float32Array;
+    /** One a pair: mean over the other answer's tokens. */
+    readonly recall: Float32Array;
+  };
 }
 
 /** A stored analysis: plain JSON, read back through its schema. */

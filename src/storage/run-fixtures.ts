@@ -102,7 +102,7 @@ export function exampleAnalysis(runId = "run-1", key = "analysis-1"): AnalysisRe
     runId,
     createdAt: "2026-01-02T04:00:00.000Z",
     analysis: {
-      schema: "sago-analysis/3",
+      schema: "sago-analysis/4",
       runId,
       axes: { generation: axis, activation: absent, confidence: axis, mirroring: axis },
     },
@@ -150,7 +150,17 @@ export function exampleBundle(): RunBundle {
       },
     ],
     embeddings: [
-      { ...placed, key: "m1", repeat: 0, vector: Float32Array.of(0.6, 0.8) },
+      {
+        ...placed,
+        key: "m1",
+        repeat: 0,
+        vector: Float32Array.of(0.6, 0.8),
+        tokenMatches: {
+          others: [{ exampleId: "e2", promptId: "original" }],
+          precision: Float32Array.of(0.25),
+          recall: Float32Array.of(0.5),
+        },
+      },
       { ...placed, key: "m2", repeat: 1, vector: null },
     ],
   };

@@ -3,7 +3,7 @@
  * nothing of a run itself; who implements it (the real engine, or made-up data in development) it cannot tell.
  */
 import type { Analysis, Comparison, ExampleDetail } from "../evaluation/index.ts";
-import type { DeviceIdentity, RunRecord } from "../storage/index.ts";
+import type { DeviceIdentity, RunRecord, WordingSource } from "../storage/index.ts";
 import type { ModelLibrary } from "./library.ts";
 import type { DataController } from "./data-controller.ts";
 
@@ -31,7 +31,14 @@ export type {
   NumberGroup,
   PaperScore,
 } from "../evaluation/index.ts";
-export type { AxisId, DeviceIdentity, RunRecord, RunSpec, SelfTestRecord } from "../storage/index.ts";
+export type {
+  AxisId,
+  DeviceIdentity,
+  RunRecord,
+  RunSpec,
+  SelfTestRecord,
+  WordingSource,
+} from "../storage/index.ts";
 export type {
   FormatChoice,
   Kept,
@@ -41,7 +48,7 @@ export type {
   ModelLibrary,
   OpenedFolder,
 } from "./library.ts";
-export { AXES, modelKey } from "../storage/index.ts";
+export { AXES, modelKey, WORDING_SOURCES } from "../storage/index.ts";
 
 export type * from "./data-controller.ts";
 
@@ -99,6 +106,8 @@ export interface RunChoices {
   readonly examples: number;
   /** null: every wording that the set has. */
   readonly variantsPerExample: number | null;
+  /** Where wordings come from: the set, the paper's families by rule, or both. */
+  readonly wordings: WordingSource;
   readonly device: "auto" | "wasm" | "webgpu";
   readonly decoding: {
     readonly kind: "greedy" | "sampled";
@@ -166,6 +175,8 @@ export interface RunCost {
   /** Storage that the results take. */
   readonly bytes: number;
   readonly answers: number;
+  /** Of each question besides the original, at most; null where the set does not say how many it has. */
+  readonly wordings: number | null;
   /** Smallest mean difference from noise that is found in 4 of 5 such runs, in SDs over questions. */
   readonly detectableEffect: number;
 }

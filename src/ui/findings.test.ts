@@ -29,7 +29,7 @@ function axis(id: AxisId, estimate: number | null, above: boolean | null): AxisR
 function analysis(...above: (boolean | null)[]): Analysis {
   const [g = null, a = null, c = null, m = null] = above;
   return {
-    schema: "sago-analysis/3",
+    schema: "sago-analysis/4",
     runId: "r",
     productVersion: "1",
     further: null,

@@ -8,6 +8,8 @@ export type {
   GenerateOptions,
   StrengthScale,
 } from "./generate-variants.ts";
+export { PAPER_WORDINGS, paperWordings } from "./paper-wordings.ts";
+export type { PaperWording } from "./paper-wordings.ts";
 export { nullEdits } from "./null-edits.ts";
 export type { NullEdit } from "./null-edits.ts";
 export { proposeVariants } from "./propose-variants.ts";

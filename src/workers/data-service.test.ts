@@ -19,7 +19,12 @@ beforeEach(() => {
     return failLoading ? Promise.reject(new Error("The file is missing.")) : encoder.load();
   };
   service = new DataService(store, () => ({
-    api: { load, embed: (texts) => encoder.embed(texts), dispose: () => encoder.dispose() },
+    api: {
+      load,
+      embed: (texts) => encoder.embed(texts),
+      embedTokens: (texts) => encoder.embedTokens(texts),
+      dispose: () => encoder.dispose(),
+    },
     terminate: () => (terminated += 1),
   }));
 });

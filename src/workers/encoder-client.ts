@@ -1,6 +1,6 @@
 /** The sentence encoder as the rest of the page sees it, in a worker of its own. */
 import * as Comlink from "comlink";
-import type { Encoder, LoadProgress, LocalEncoder, ModelSource } from "../inference/index.ts";
+import type { EmbeddedText, Encoder, LoadProgress, LocalEncoder, ModelSource } from "../inference/index.ts";
 import { WorkerConnection, type WorkerLike } from "./worker-connection.ts";
 
 /** See the engine's limits; an encoder is small. */
@@ -38,6 +38,14 @@ export class EncoderClient implements Encoder {
 
   embed(texts: readonly string[], signal?: AbortSignal): Promise<(Float32Array | null)[]> {
     return this.#connection.call((remote) => remote.embed(texts), {
+      silenceMs: EMBED_SILENCE_MS,
+      signal,
+      stop: () => this.#connection.send((remote) => remote.stop()),
+    });
+  }
+
+  embedTokens(texts: readonly string[], signal?: AbortSignal): Promise<(EmbeddedText | null)[]> {
+    return this.#connection.call((remote) => remote.embedTokens(texts), {
       silenceMs: EMBED_SILENCE_MS,
       signal,
       stop: () => this.#connection.send((remote) => remote.stop()),

@@ -56,6 +56,25 @@ describe("the sentence encoder on WebAssembly", () => {
     expect(among[2]).toEqual(alone[0]);
   });
 
+  it("hands out the tokens' vectors, of which a short text's one vector is nearly the mean", async () => {
+    const [first = ""] = reference.sentences;
+    const [vector] = await encoder.embed([first]);
+    const [embedded, none] = await encoder.embedTokens([first, " "]);
+    expect(none).toBeNull();
+    expect(embedded?.vector).toEqual(vector);
+    const { rows = 0, dimensions = 0, values = [] } = embedded?.tokens ?? {};
+    expect(dimensions).toBe(384);
+    expect(rows).toBeGreaterThan(3);
+    expect(values).toHaveLength(rows * dimensions);
+    const mean = Float32Array.from({ length: dimensions }, (_, at) => {
+      let sum = 0;
+      for (let row = 0; row < rows; row += 1) sum += values[row * dimensions + at] ?? NaN;
+      return sum / rows;
+    });
+    // The two special tokens are in the one vector and not among the tokens.
+    expect(cosine(mean, present(vector))).toBeGreaterThan(0.9);
+  });
+
   it("has no vector for an empty text", async () => {
     expect(await encoder.embed(["", " \n\t"])).toEqual([null, null]);
   });

@@ -1,6 +1,7 @@
 import type {
   ActivationRecord,
   BackgroundRecord,
+  EmbeddingRecord,
   GenerationRecord,
   PlannedPrompt,
   RunBundle,
@@ -15,6 +16,8 @@ export interface PromptRecords {
   readonly generations: readonly [GenerationRecord, ...GenerationRecord[]];
   /** Embedding of each repeat; null for an empty response. */
   readonly embeddings: readonly (Float32Array | null)[];
+  /** Token matching of the first answer with others; null where the run did not store it. */
+  readonly tokenMatches: NonNullable<EmbeddingRecord["tokenMatches"]> | null;
   /** Further answers to the same greedy prompt. */
   readonly reruns: readonly GenerationRecord[];
   /** Of the last prompt token, the pooling of the headline. */
@@ -112,6 +115,7 @@ class RecordsByPrompt {
   readonly #repeats: number;
   readonly #generations = new Map<string, Map<number, GenerationRecord>>();
   readonly #embeddings = new Map<string, Map<number, Float32Array | null>>();
+  readonly #tokenMatches = new Map<string, NonNullable<EmbeddingRecord["tokenMatches"]>>();
   readonly #activations = new Map<string, ActivationRecord>();
   readonly #promptMeans = new Map<string, ActivationRecord>();
   readonly #scores = new Map<string, ScoreRecord>();
@@ -125,6 +129,8 @@ class RecordsByPrompt {
     }
     for (const record of bundle.embeddings) {
       inner(this.#embeddings, nameOf(record.exampleId, record.promptId)).set(record.repeat, record.vector);
+      if (record.repeat === 0 && record.tokenMatches !== undefined)
+        this.#tokenMatches.set(nameOf(record.exampleId, record.promptId), record.tokenMatches);
     }
     for (const record of bundle.activations) {
       const name = nameOf(record.exampleId, record.promptId);
@@ -160,6 +166,7 @@ class RecordsByPrompt {
       prompt,
       generations: [first, ...others],
       embeddings,
+      tokenMatches: this.#tokenMatches.get(name) ?? null,
       reruns: reruns.sort((a, b) => a.repeat - b.repeat),
       activation: this.#activations.get(name) ?? null,
       promptMean: this.#promptMeans.get(name) ?? null,

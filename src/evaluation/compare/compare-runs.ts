@@ -11,6 +11,7 @@ import {
 } from "../../statistics/index.ts";
 import { AXES } from "../../storage/index.ts";
 import type { AnalysedRun, ComparedCell, ComparedDataset, Comparison, OrderChange } from "./comparison.ts";
+import { ceilingNotes } from "./pooled-ceiling.ts";
 import { cellKey, contestOf, type Contest } from "./contenders.ts";
 import { comparedRuns, independenceFinding, noiseFinding, reversalFinding } from "./findings.ts";
 
@@ -31,6 +32,7 @@ export function compareRuns(analysed: readonly AnalysedRun[], seed: number | str
   const enough = shared.filter(({ dataset }) => dataset.examples >= MINIMAL_EXAMPLES);
   const scores = enough.map((it) => it.scores);
   const nameOf = (at: number) => contest.contenders[at]?.name ?? "";
+  const runs = comparedRuns(analysed, contest);
   const reversals = enough.length < 2 ? null : rankingReversals(scores, random.split("reversals")).value;
   const changes = (reversals?.reversals ?? []).map(
     ({ models, datasets, differences, status }): OrderChange => ({
@@ -56,8 +58,8 @@ export function compareRuns(analysed: readonly AnalysedRun[], seed: number | str
       ),
     ],
     factor: contest.factor,
-    runs: comparedRuns(analysed, contest),
-    notes: notesOf(contest, analysed),
+    runs,
+    notes: [...notesOf(contest, analysed), ...ceilingNotes(runs)],
     contenders: contest.contenders,
     datasets: shared.map(({ dataset }) => dataset),
     cells: shared.flatMap((it, at) => cellsOf(it, contest, random.split(`cells/${at}`))),

@@ -54,6 +54,8 @@ export interface ComparedRun {
       AxisId,
       Estimate & {
         readonly floor: number | null;
+        /** The axis with C pooled over the contender's datasets; null for one dataset, and for mirroring. */
+        readonly pooledCeiling: number | null;
         /** Holm over the axes of all runs that are compared, not of this run alone. */
         readonly adjustedP: number | null;
         readonly above: boolean | null;

@@ -11,8 +11,14 @@ const SETTINGS: readonly { readonly name: string; readonly of: (spec: RunSpec) =
     of: ({ template }) =>
       `${template.kind}, ${template.systemPrompt === null ? "no system prompt" : "system prompt"}`,
   },
-  { name: "wordings", of: ({ variantsPerExample }) => `${variantsPerExample ?? "all"} wordings` },
+  { name: "wordings", of: wordingsText },
 ];
+
+function wordingsText({ variantsPerExample, wordings = "own" }: RunSpec): string {
+  const count = `${variantsPerExample ?? "all"} wordings`;
+  if (wordings === "own") return count;
+  return `${count} of ${wordings === "paper" ? "the paper’s families" : "the set and the paper’s families"}`;
+}
 
 function decodingText({ kind, temperature, topP, maxNewTokens, repeats }: RunSpec["decoding"]): string {
   const how =

@@ -2,6 +2,7 @@ import { holm, type RankingReversals } from "../../statistics/index.ts";
 import { AXES, type AxisId } from "../../storage/index.ts";
 import type { AnalysedRun, ComparedDataset, ComparedRun, Finding, OrderChange } from "./comparison.ts";
 import type { Contest } from "./contenders.ts";
+import { onPooledCeiling } from "./pooled-ceiling.ts";
 
 const ALPHA = 0.05;
 /** What is above noise is named one by one up to so many. */
@@ -30,17 +31,24 @@ function noiseTests(analysed: readonly AnalysedRun[]) {
 /** The runs beside each other, tested as one family. */
 export function comparedRuns(analysed: readonly AnalysedRun[], contest: Contest): ComparedRun[] {
   const tests = noiseTests(analysed);
-  return analysed.map(({ runId, createdAt, spec, analysis }): ComparedRun => {
+  return analysed.map((run): ComparedRun => {
+    const { runId, createdAt, spec, analysis } = run;
+    const contender = contest.contenderOf.get(runId);
+    // The newest run on each dataset, as for orders; an older one is measured with its own ceiling instead.
+    const ofContender = [...contest.runs.values()]
+      .filter((it) => contest.contenderOf.get(it.runId)?.key === contender?.key)
+      .map((it) => (it.spec.dataset.contentHash === spec.dataset.contentHash ? run : it));
     const axisOf = (axis: AxisId): ComparedRun["axes"][AxisId] => {
       const { estimate, low, high, reason, floor } = analysis.axes[axis];
       const adjustedP = tests.find((test) => test.run.runId === runId && test.axis === axis)?.p ?? null;
       const above = adjustedP === null ? null : adjustedP <= ALPHA;
-      return { estimate, low, high, reason, floor: floor.estimate, adjustedP, above };
+      const pooledCeiling = axis === "mirroring" ? null : onPooledCeiling(run, axis, ofContender);
+      return { estimate, low, high, reason, floor: floor.estimate, pooledCeiling, adjustedP, above };
     };
     return {
       runId,
       createdAt,
-      contender: contest.contenderOf.get(runId)?.name ?? spec.model.id,
+      contender: contender?.name ?? spec.model.id,
       dataset: spec.dataset.name,
       examples: analysis.examplesAnalysed,
       axes: {

@@ -6,7 +6,7 @@ import { forestEnd, forestRows } from "./forest-rows.ts";
 
 const none: Estimate = { estimate: null, low: null, high: null, reason: "not measured" };
 function run(contender: string, dataset: string, change: Partial<ComparedRun> = {}): ComparedRun {
-  const axis = { ...none, floor: null, adjustedP: null, above: null };
+  const axis = { ...none, floor: null, pooledCeiling: null, adjustedP: null, above: null };
   return {
     runId: `${contender}/${dataset}`,
     createdAt: "2026-01-01T00:00:00Z",
@@ -42,6 +42,7 @@ describe("the rows of the forest plot", () => {
       high: 1.1,
       reason: null,
       floor: 0.1,
+      pooledCeiling: null,
       adjustedP: 0.01,
       above: true,
     };

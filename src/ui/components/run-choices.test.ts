@@ -7,6 +7,7 @@ const defaults: RunChoices = {
   datasetId: "facts",
   examples: 16,
   variantsPerExample: null,
+  wordings: "own",
   device: "auto",
   decoding: { kind: "greedy", temperature: null, maxNewTokens: 64, repeats: 1 },
   seed: 7,
@@ -83,6 +84,12 @@ describe("what the run bar says", () => {
     expect(shownChoices(offer, state(null, "idle"), null)).toEqual(defaults);
     expect(shownChoices(offer, state(run("facts", 32), "idle"), null).examples).toBe(32);
   });
+  it("takes over where the shown run's wordings came from; runs that do not say had the set's own", () => {
+    const shown = run("facts", 32);
+    expect(shownChoices(offer, state(shown, "idle"), null).wordings).toBe("own");
+    const paper = { ...shown, spec: { ...shown.spec, wordings: "paper" as const } };
+    expect(shownChoices(offer, state(paper, "idle"), null).wordings).toBe("paper");
+  });
   it("does not offer a set that this page does not have", () => {
     expect(shownChoices(offer, state(run("gone", 32), "idle"), null)).toEqual(defaults);
   });
@@ -111,6 +118,7 @@ describe("what the run bar says", () => {
   });
   it("sums the folded choices up in one line", () => {
     expect(choicesText(defaults)).toBe("Greedy, up to 64 tokens, device chosen by itself, seed 7");
+    expect(choicesText({ ...defaults, wordings: "paper" })).toContain("wordings: the paper’s families");
   });
 });
 

@@ -29,6 +29,20 @@ export const deviceText: Readonly<Record<RunChoices["device"], string>> = {
   webgpu: "on the graphics processor (WebGPU)",
 };
 
+/** Where wordings come from, in the list of choices. */
+export const wordingsChoice: Readonly<Record<RunChoices["wordings"], string>> = {
+  own: "The set’s own",
+  paper: "The paper’s families, by rule",
+  both: "Both",
+};
+
+/** What kinds of wordings these are, under the number of them. */
+export const wordingsText: Readonly<Record<RunChoices["wordings"], string>> = {
+  own: "the set’s own",
+  paper: "the paper’s families",
+  both: "the set’s and the paper’s",
+};
+
 /** Numbers of questions to choose from: 4, 8, 16, 32, 64, … as far as the set goes, the whole set, and what is chosen now. */
 export function questionCounts(inSet: number, chosen: number): number[] {
   const counts = new Set([4, 8, 16, 32, 64, 128, 256].filter((count) => count <= inSet));
@@ -80,6 +94,7 @@ export function choicesOf(spec: RunSpec, fallback: RunChoices): RunChoices {
     datasetId: spec.dataset.id,
     examples: spec.examples,
     variantsPerExample: spec.variantsPerExample,
+    wordings: spec.wordings ?? "own",
     device: fallback.device === "auto" ? "auto" : spec.device.kind,
     decoding: {
       kind: spec.decoding.kind,
@@ -127,5 +142,6 @@ export function choicesText(choices: RunChoices): string {
     kind === "greedy"
       ? "Greedy"
       : `Sampled at temperature ${temperature ?? 1}, ${repeats} answers to each prompt`;
-  return `${how}, up to ${maxNewTokens} tokens, ${deviceText[choices.device]}, seed ${choices.seed}`;
+  const whose = choices.wordings === "own" ? "" : `wordings: ${wordingsText[choices.wordings]}, `;
+  return `${how}, up to ${maxNewTokens} tokens, ${whose}${deviceText[choices.device]}, seed ${choices.seed}`;
 }

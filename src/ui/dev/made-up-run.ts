@@ -288,7 +288,7 @@ export function makeAnalysis({ done, withoutLayers = false, runId = madeUpRun.id
   const answers = examples.reduce((sum, example) => sum + example.prompts.length, 0);
   const right = examples.filter((example) => example.prompts[0]?.correct === true).length;
   return {
-    schema: "sago-analysis/3",
+    schema: "sago-analysis/4",
     runId,
     productVersion: "development",
     examplesPlanned: planned,

@@ -9,6 +9,7 @@ import type { RandomSource } from "../../../statistics/index.ts";
 import type { RunIndex } from "../run-index.ts";
 import type { AnswerGroups } from "./answer-groups.ts";
 import { meanOverPairs, type Draft } from "./example-means.ts";
+import { tokenMatchingDraft } from "./token-matching-numbers.ts";
 
 /** Shuffles behind the chance value of each example's variant information. */
 const CHANCE_SHUFFLES = 200;
@@ -40,12 +41,7 @@ export function answerNumbers(
       ),
       missing: oneWording,
     },
-    {
-      id: "token-matching",
-      name: "Token matching, as in BERTScore",
-      meaning: "Mean best likeness of each token in the other answer.",
-      missing: "the vectors of single tokens are not stored with a run",
-    },
+    tokenMatchingDraft(index),
     {
       id: "agreement",
       name: `Agreement over ${name}`,

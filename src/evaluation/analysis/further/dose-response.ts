@@ -83,7 +83,9 @@ function curveOf(
     ),
   ];
   const noTrend =
-    strengths.length < 2 ? "its variants have no strengths" : "no question has several strengths";
+    strengths.length < 2
+      ? "its variants have no strengths"
+      : "no question has three wordings of several strengths at distances that differ";
   const [whole, trend, ...points] = meansWithIntervals(
     columns,
     ["no distance was measured", noTrend, ...strengths.map(() => "no distance was measured")],
@@ -105,7 +107,10 @@ function curveOf(
   };
 }
 
-/** Spearman's correlation of strength and distance over one example's variants of the family. */
+/**
+ * Spearman's correlation of the size of the change and the distance over one example's variants of the family. The size
+ * is |strength|: from very rude (−10) to very polite (10) the distance falls and rises again.
+ */
 function trendOf(
   { variants }: ExampleRecords,
   at: number,
@@ -118,7 +123,7 @@ function trendOf(
     return strength === null || distance === null ? [] : [{ strength, distance }];
   });
   return spearman(
-    known.map(({ strength }) => strength),
+    known.map(({ strength }) => Math.abs(strength)),
     known.map(({ distance }) => distance),
   ).value;
 }

@@ -6,6 +6,7 @@ import { exampleResults } from "../example-results.ts";
 import { indexRun, type RunIndex } from "../run-index.ts";
 import { pairExamples } from "../unrelated-pairs.ts";
 import { activationNumbers } from "./activation-numbers.ts";
+import { answerDefects } from "./answer-defects.ts";
 import { answerGroups } from "./answer-groups.ts";
 import { answerNumbers } from "./answer-numbers.ts";
 import { axisIndependence } from "./axis-independence.ts";
@@ -44,7 +45,10 @@ export function furtherAnalysis(bundle: RunBundle, options: AnalysisOptions): Fu
     }));
   return {
     numbers: [
-      group("generation", "Answers", () => answerNumbers(index, groups, random.split("answers"))),
+      group("generation", "Answers", () => [
+        ...answerNumbers(index, groups, random.split("answers")),
+        ...answerDefects(index, measured),
+      ]),
       group("activation", "Activations", () => activationNumbers(examples, groups)),
       group("confidence", "Confidence", () => confidenceNumbers(index)),
       group("mirroring", "Mirroring", () => mirroringNumbers(examples, groups)),

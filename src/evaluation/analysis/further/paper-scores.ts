@@ -13,6 +13,7 @@ import type { AxisId, BackgroundRecord } from "../../../storage/index.ts";
 import type { PaperScore } from "../../further-result.ts";
 import type { ExampleRecords, PromptRecords, RunIndex } from "../run-index.ts";
 import { strengthOf } from "./dose-response.ts";
+import { tokenF1, TOKENS_NOT_STORED } from "./token-matching-numbers.ts";
 
 /** ε of the paper's tests. */
 const EPSILONS = [0.01, 0.05, 0.1] as const;
@@ -34,11 +35,11 @@ interface Definition {
  * t tests against ε. Lower is more stable; rows cannot be compared with each other.
  * @see arXiv:2610.01428 and its authors' public code; METRICS.md §0
  */
-export function paperScores({ examples, background }: RunIndex): PaperScore[] {
-  return definitions(background).map((definition) => scoreOf(definition, examples));
+export function paperScores({ examples, background, spec }: RunIndex): PaperScore[] {
+  return definitions(background, spec.encoder.id).map((definition) => scoreOf(definition, examples));
 }
 
-function definitions(background: BackgroundRecord | null): Definition[] {
+function definitions(background: BackgroundRecord | null, encoder: string): Definition[] {
   const noScore = "the answers were not scored";
   return [
     {
@@ -81,11 +82,24 @@ function definitions(background: BackgroundRecord | null): Definition[] {
     {
       id: "bert-score",
       axis: "generation",
-      name: "Likeness of meaning",
+      name: "BERTScore F1, not rescaled",
+      range: PAPER_RANGES.bertScore,
+      difference: (variant, { original }) => {
+        const f1 = tokenF1(original, variant);
+        return f1 === null ? null : f1 - 1;
+      },
+      substitution: `token vectors of ${encoder} in place of roberta-large’s`,
+      missing: TOKENS_NOT_STORED,
+    },
+    {
+      id: "meaning",
+      axis: "generation",
+      name: "The same by whole texts: cosine of the sentence encoder",
       range: PAPER_RANGES.bertScore,
       difference: (variant, { original }) =>
         -embeddingDistance(original.embeddings[0] ?? null, variant.embeddings[0] ?? null),
-      substitution: "cosine of the sentence encoder in place of BERTScore with roberta-large",
+      substitution: null,
+      ours: true,
       missing: "there is only one wording",
     },
     {
@@ -127,7 +141,7 @@ function definitions(background: BackgroundRecord | null): Definition[] {
       difference: mirrorChange,
       substitution: "rules only; politeness would need a judge and is left out",
       missing:
-        "no variant has a family and a strength that the rules know (spacing, punctuation, case, length)",
+        "no variant is of a family and a strength that the rules know; choose the paper’s families as wordings of a run",
     },
   ];
 }
