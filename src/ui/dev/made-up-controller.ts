@@ -150,7 +150,13 @@ export function madeUpController(name: string): Controller {
     state,
     runs: { subscribe: runs.subscribe },
     requests: writable([
-      { url: "http://localhost/", from: ["the page"], times: 1, firstAt: Date.UTC(2026, 10, 3, 9), bytes: 1993 },
+      {
+        url: "http://localhost/",
+        from: ["the page"],
+        times: 1,
+        firstAt: Date.UTC(2026, 10, 3, 9),
+        bytes: 1993,
+      },
       {
         url: "https://huggingface.co/owner/name/resolve/main/config.json",
         from: ["the list of models", "the language model"],
