@@ -32,14 +32,12 @@ export function reportRequests(from: string): void {
   const observer = new PerformanceObserver((list) => {
     const reports = (list.getEntries() as PerformanceResourceTiming[])
       .filter(({ name }) => /^https?:/.test(name))
-      .map(
-        (entry): RequestReport => ({
-          url: entry.name.replace(/#.*$/s, ""),
-          from,
-          at: performance.timeOrigin + entry.startTime,
-          bytes: entry.encodedBodySize > 0 ? entry.encodedBodySize : null,
-        }),
-      );
+      .map((entry): RequestReport => ({
+        url: entry.name.replace(/#.*$/s, ""),
+        from,
+        at: performance.timeOrigin + entry.startTime,
+        bytes: entry.encodedBodySize > 0 ? entry.encodedBodySize : null,
+      }));
     if (reports.length > 0) channel.postMessage(reports);
   });
   for (const type of ["navigation", "resource"] as const)

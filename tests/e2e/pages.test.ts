@@ -121,6 +121,22 @@ describe("what the page may ask", () => {
   });
 });
 
+describe("the run bar", () => {
+  it("says what a run over the paper's families takes, and in which families", async () => {
+    const { page, context, errors } = await built.open();
+    const bar = page.getByRole("region", { name: "Run" });
+    const answers = (): Promise<string> => bar.getByText(/^\d+ answers$/).innerText();
+    const own = Number.parseInt(await answers(), 10);
+    await bar.getByText(/^Greedy, up to/).click();
+    await bar.getByLabel("Kind of wordings").selectOption("both");
+    await bar.getByText("politeness, spacing, marks, case, length, form, in several strengths").waitFor();
+    // 16 questions, each with up to eight wordings by rule on top of its own seven.
+    await expect.poll(async () => Number.parseInt(await answers(), 10)).toBeGreaterThanOrEqual(own + 16 * 8);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+});
+
 describe("the installed page", () => {
   it("has a manifest whose icons are there, in the sizes that it names", async () => {
     const { page, context, errors } = await built.open();
