@@ -8,10 +8,11 @@
  * @see https://www.w3.org/TR/CSP3/
  */
 
-/** The Hugging Face Hub, and the stores that it hands large files over to. */
-const HUGGING_FACE = ["https://huggingface.co", "https://*.huggingface.co", "https://*.hf.co"];
-/** A hub on this very machine (`?hub=`): what is sent there does not leave it. */
-const LOOPBACK = ["http://localhost:*", "http://127.0.0.1:*"];
+/** The hub of a build that names no other, and the stores that it hands large files over to. */
+const HUGGING_FACE = "https://huggingface.co";
+const HUGGING_FACE_STORES = ["https://*.huggingface.co", "https://*.hf.co"];
+/** Names of this very machine that a policy can hold: it has no form for the rest of 127.0.0.0/8, nor for ::1. */
+export const LOOPBACK_NAMES: readonly string[] = ["localhost", "127.0.0.1"];
 
 /**
  * @param hub - origin of another hub, chosen at the build; absent or empty: the Hugging Face Hub
@@ -32,10 +33,20 @@ export function contentPolicy(hub?: string): string {
   ].join("; ");
 }
 
-/** The origins that model files may come from, besides the page's own. */
+/** The origins that model files may come from, besides the page's own; a hub on this machine may be one (`?hub=`). */
 export function modelHosts(hub?: string): readonly string[] {
-  if (hub === undefined || hub === "") return [...HUGGING_FACE, ...LOOPBACK];
-  if (!URL.canParse(hub) || !/^https?:$/.test(new URL(hub).protocol))
-    throw new Error(`VITE_SAGO_HUB is "${hub}", which is no http address.`);
-  return [new URL(hub).origin, ...LOOPBACK];
+  const origin = hubOrigin(hub);
+  const stores = origin === HUGGING_FACE ? HUGGING_FACE_STORES : [];
+  return [origin, ...stores, ...LOOPBACK_NAMES.map((name) => `http://${name}:*`)];
+}
+
+/**
+ * @param built - `VITE_SAGO_HUB` at the build; absent or empty: the Hugging Face Hub
+ * @throws {Error} if it is no http address
+ */
+export function hubOrigin(built?: string): string {
+  if (built === undefined || built === "") return HUGGING_FACE;
+  if (!URL.canParse(built) || !/^https?:$/.test(new URL(built).protocol))
+    throw new Error(`VITE_SAGO_HUB was "${built}" at the build, which is no http address.`);
+  return new URL(built).origin;
 }

@@ -13,5 +13,8 @@ describe("hubHost", () => {
     for (const hub of ["https://evil.example", "http://127.0.0.1.evil.example", "nonsense", ""]) {
       expect(() => hubHost(`?hub=${encodeURIComponent(hub)}`, undefined)).toThrow(/on this machine/);
     }
+    // This machine as well, but the page's policy has no form for them: refused here, where it can be said.
+    for (const hub of ["http://[::1]:8080", "http://127.0.0.2:8080"])
+      expect(() => hubHost(`?hub=${encodeURIComponent(hub)}`, undefined)).toThrow("localhost or 127.0.0.1");
   });
 });

@@ -189,7 +189,6 @@ export interface Engine {
   dispose(): Promise<void>;
 }
 
-/** Implemented by the class behind `encoder.worker.ts`. */
 /** A text as the encoder sees it: its one vector, and the last hidden states of its tokens, special ones left out. */
 export interface EmbeddedText {
   /** Unit length, [dimensions]. */
@@ -202,6 +201,7 @@ export interface EmbeddedText {
   };
 }
 
+/** Implemented by the class behind `encoder.worker.ts`. */
 export interface Encoder {
   load(
     source: ModelSource,

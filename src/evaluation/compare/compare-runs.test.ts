@@ -3,6 +3,7 @@ import { syntheticBundle } from "../../../tests/fixtures/synthetic-bundle.ts";
 import { createRandom } from "../../statistics/index.ts";
 import { analyseRun, furtherAnalysis } from "../analysis/index.ts";
 import type { Analysis } from "../analysis-result.ts";
+import { analysedRun } from "./analysed-run-fixtures.ts";
 import type { AnalysedRun } from "./comparison.ts";
 import { compareRuns } from "./compare-runs.ts";
 
@@ -19,23 +20,12 @@ function run(
   mean: number,
   change: Partial<AnalysedRun["spec"]> = {},
 ): AnalysedRun {
-  const { spec } = bundle.run;
   const examples = base.examples.map((example) => ({
     ...example,
     composite: mean + 0.08 * random.normal(),
     complete: true,
   }));
-  return {
-    runId: `${model}/${dataset}`,
-    createdAt: "2026-01-01T00:00:00Z",
-    spec: {
-      ...spec,
-      model: { ...spec.model, id: model },
-      dataset: { ...spec.dataset, name: dataset, contentHash: dataset },
-      ...change,
-    },
-    analysis: { ...base, examples },
-  };
+  return analysedRun(bundle, model, dataset, { ...base, examples }, change);
 }
 
 describe("compareRuns", () => {

@@ -1,5 +1,6 @@
 import { holm, type RankingReversals } from "../../statistics/index.ts";
 import { AXES, type AxisId } from "../../storage/index.ts";
+import { AXIS_NAMES } from "./axis-names.ts";
 import type { AnalysedRun, ComparedDataset, ComparedRun, Finding, OrderChange } from "./comparison.ts";
 import type { Contest } from "./contenders.ts";
 import { onPooledCeiling } from "./pooled-ceiling.ts";
@@ -7,12 +8,6 @@ import { onPooledCeiling } from "./pooled-ceiling.ts";
 const ALPHA = 0.05;
 /** What is above noise is named one by one up to so many. */
 const LONG_LIST = 4;
-const NAMES: Readonly<Record<AxisId, string>> = {
-  generation: "generation",
-  activation: "activations",
-  confidence: "confidence",
-  mirroring: "mirroring",
-};
 
 /** p-values against the floor: all axes of all runs are one family of tests. */
 function noiseTests(analysed: readonly AnalysedRun[]) {
@@ -72,7 +67,7 @@ export function noiseFinding(analysed: readonly AnalysedRun[]): Finding {
   const known = tests.flatMap(({ p, ...test }) => (p === null ? [] : [{ ...test, p }]));
   const above = known.filter(({ p }) => p <= ALPHA);
   const details = tests.map(({ run, axis, result, p }) => {
-    const where = `${label(run)}, ${NAMES[axis]}`;
+    const where = `${label(run)}, ${AXIS_NAMES[axis]}`;
     if (p === null)
       return `${where}: not tested, ${result.aboveFloor.reason ?? "for a reason that was not given"}.`;
     return `${where}: ${num(result.estimate)}${range(result)}, floor ${num(result.floor.estimate)}, ${pText(p)}, ${
@@ -93,7 +88,8 @@ export function noiseFinding(analysed: readonly AnalysedRun[]): Finding {
   const named = (list: typeof known) =>
     listed(
       list.map(
-        ({ run, axis, p }) => `${NAMES[axis]}${analysed.length > 1 ? ` of ${label(run)}` : ""} (${pText(p)})`,
+        ({ run, axis, p }) =>
+          `${AXIS_NAMES[axis]}${analysed.length > 1 ? ` of ${label(run)}` : ""} (${pText(p)})`,
       ),
     );
   const within = known.filter(({ p }) => p > ALPHA);
@@ -128,7 +124,7 @@ export function independenceFinding(analysed: readonly AnalysedRun[]): Finding {
         associated: "associated",
         undecided: "undecided",
       };
-      return `${label(run)}, ${NAMES[a]} and ${NAMES[b]}: ρ ${num(correlation.estimate)}${range(correlation)}${corrected}, ${
+      return `${label(run)}, ${AXIS_NAMES[a]} and ${AXIS_NAMES[b]}: ρ ${num(correlation.estimate)}${range(correlation)}${corrected}, ${
         verdict === null ? "no verdict" : words[verdict]
       }.`;
     });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { syntheticBundle } from "../../../tests/fixtures/synthetic-bundle.ts";
 import { analyseRun } from "../analysis/index.ts";
 import { compareRuns } from "./compare-runs.ts";
+import { analysedRun } from "./analysed-run-fixtures.ts";
 import type { AnalysedRun } from "./comparison.ts";
 import { onPooledCeiling } from "./pooled-ceiling.ts";
 
@@ -10,23 +11,13 @@ const base = analyseRun(bundle, { replications: 100 });
 
 /** B, W and C as given; the estimate follows from them. */
 function run(model: string, dataset: string, [B, W, C]: readonly [number, number, number]): AnalysedRun {
-  const { spec } = bundle.run;
   const mean = (value: number) => ({ mean: value, pairs: 1 });
   const { generation } = base.axes;
   const raw = { ...generation.raw, B: mean(B), W: mean(W), C: mean(C) };
-  return {
-    runId: `${model}/${dataset}`,
-    createdAt: "2026-01-01T00:00:00Z",
-    spec: {
-      ...spec,
-      model: { ...spec.model, id: model },
-      dataset: { ...spec.dataset, name: dataset, contentHash: dataset },
-    },
-    analysis: {
-      ...base,
-      axes: { ...base.axes, generation: { ...generation, raw, estimate: (B - W) / (C - W) } },
-    },
-  };
+  return analysedRun(bundle, model, dataset, {
+    ...base,
+    axes: { ...base.axes, generation: { ...generation, raw, estimate: (B - W) / (C - W) } },
+  });
 }
 
 describe("a ceiling pooled over datasets", () => {

@@ -1,15 +1,10 @@
 import { calibrated } from "../../metrics/index.ts";
+import { AXIS_NAMES } from "./axis-names.ts";
 import type { AnalysedRun, ComparedRun } from "./comparison.ts";
 
 /** Axes with a ceiling; mirroring has none. */
 const WITH_CEILING = ["generation", "activation", "confidence"] as const;
 export type CeilingAxis = (typeof WITH_CEILING)[number];
-
-const NAMES: Readonly<Record<CeilingAxis, string>> = {
-  generation: "generation",
-  activation: "activations",
-  confidence: "confidence",
-};
 
 /**
  * An axis with a ceiling that does not depend on the dataset: C is the mean of the ceilings of `runs`, the same
@@ -47,7 +42,7 @@ export function ceilingNotes(runs: readonly ComparedRun[]): string[] {
         if (own === null || pooled === null || own * pooled >= 0) return [];
         const [first, second] = own < 0 ? [a, b] : [b, a];
         return [
-          `On ${a.dataset}, ${first.contender} is the more stable in ${NAMES[axis]} only by the ceiling of this dataset: with one pooled over the datasets it is ${second.contender}.`,
+          `On ${a.dataset}, ${first.contender} is the more stable in ${AXIS_NAMES[axis]} only by the ceiling of this dataset: with one pooled over the datasets it is ${second.contender}.`,
         ];
       }),
     ),
