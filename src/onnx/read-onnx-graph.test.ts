@@ -64,6 +64,7 @@ describe("readOnnxGraph", () => {
       dims: [4],
       elementType: 1,
       external: { location: "model.onnx_data", offset: 4096, length: 16 },
+      raw: null,
     });
   });
 

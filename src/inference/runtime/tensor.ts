@@ -60,11 +60,19 @@ export interface GraphSession {
   dispose(): Promise<void>;
 }
 
+/** Bytes that are computed when a session asks for them, so that not all exist at once beside the session's own. */
+export interface ComputedBytes {
+  readonly byteLength: number;
+  subarray(start: number, end: number): Uint8Array;
+}
+
 /** Everything needed to create a session. */
 export interface SessionRequest {
   /** The `.onnx` bytes, with whatever was appended. */
   readonly graph: Uint8Array;
   readonly externalData: readonly { readonly path: string; readonly data: Uint8Array }[];
+  /** More of them, on WASM only. */
+  readonly computedData?: readonly { readonly path: string; readonly data: ComputedBytes }[];
   readonly graphOptimizationLevel: "disabled" | "basic" | "extended" | "all";
   /** Session configuration entries, for example `session.disable_quant_qdq`. */
   readonly configEntries: Readonly<Record<string, string>>;

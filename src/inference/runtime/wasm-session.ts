@@ -129,7 +129,9 @@ export class WasmSession implements GraphSession {
       }
       model = allocate(module, request.graph.byteLength);
       heapBytes(module).set(request.graph, model);
-      for (const { path, data } of request.externalData) module.mountExternalData(path, data);
+      for (const { path, data } of [...request.externalData, ...(request.computedData ?? [])]) {
+        module.mountExternalData(path, data);
+      }
       const handle = await module._OrtCreateSession(model, request.graph.byteLength, options);
       if (handle === 0) throw lastError(module, "The model's graph could not be loaded");
       return new WasmSession(module, handle, ...readSpecs(module, handle));

@@ -58,6 +58,9 @@ export class WebGpuSession implements GraphSession {
 
   /** @throws {EngineError} `session-failed` with the runtime's message */
   static async create(request: SessionRequest): Promise<WebGpuSession> {
+    if ((request.computedData ?? []).length > 0) {
+      throw new EngineError("session-failed", "Weights computed at loading are for WebAssembly only.");
+    }
     ort.env.wasm.wasmPaths = {
       mjs: new URL(moduleUrl, import.meta.url).href,
       wasm: new URL(wasmUrl, import.meta.url).href,
