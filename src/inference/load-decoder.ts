@@ -153,13 +153,21 @@ async function openGraph(
   onProgress: (progress: LoadProgress) => void,
 ): Promise<OpenedGraph> {
   try {
-    return await openGraphOn(folder, config, device, request.dtype, runtime, onProgress);
+    return await openGraphOn(folder, config, device, request.dtype, runtime, surroundings, onProgress);
   } catch (error) {
     if (!(device.kind === "webgpu" && device.free)) throw error;
     if (!(error instanceof EngineError) || error.code !== "session-failed") throw error;
     const fallback = await chooseDevice("wasm", surroundings);
     const reason = `${fallback.reason} The GPU (${device.adapter ?? "unnamed"}) refused the model: ${error.message}`;
-    return openGraphOn(folder, config, { ...fallback, reason }, request.dtype, runtime, onProgress);
+    return openGraphOn(
+      folder,
+      config,
+      { ...fallback, reason },
+      request.dtype,
+      runtime,
+      surroundings,
+      onProgress,
+    );
   }
 }
 
@@ -169,6 +177,7 @@ async function openGraphOn(
   device: DeviceChoice,
   dtype: string | null,
   runtime: Pick<Runtime, "open">,
+  { mostWeightBytes }: DeviceSurroundings,
   onProgress: (progress: LoadProgress) => void,
 ): Promise<OpenedGraph> {
   const file = await findGraphFile(folder, config, device, dtype);
@@ -189,7 +198,7 @@ async function openGraphOn(
   const byLocation = new Map(weights.map(({ location }, i) => [location, data[i] ?? new Uint8Array()]));
   const whole: FoldedGraph =
     device.kind === "wasm"
-      ? foldForWasm(graphBytes, stored, byLocation)
+      ? foldForWasm(graphBytes, stored, byLocation, mostWeightBytes)
       : { bytes: graphBytes, graph: stored, computedData: [], folded: false, note: null };
   const { graph } = whole;
   const residual = findResidualStream(graph, config.layers);

@@ -38,7 +38,7 @@ export function foldForWasm(
   bytes: Uint8Array,
   graph: OnnxGraph,
   data: ReadonlyMap<string, Uint8Array>,
-  mostBytes = MOST_WEIGHT_BYTES,
+  mostBytes: number = MOST_WEIGHT_BYTES,
 ): FoldedGraph {
   const plan = planFolding(graph);
   const slow = slowNote(plan, graph, mostBytes);
