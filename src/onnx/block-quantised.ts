@@ -1,6 +1,6 @@
 /**
  * Weights `[rows, columns]` as small integers, each row cut into blocks that share a scale and a zero point:
- * `w = (q − zero point) · scale`. The layout of ONNX Runtime's `MatMulNBits` and `GatherBlockQuantized`.
+ * `w = (q − zero point) · scale`. The layout of ONNX Runtime's `MatMulNBits`.
  */
 export interface BlockLayout {
   readonly rows: number;
@@ -9,8 +9,6 @@ export interface BlockLayout {
   readonly blockSize: number;
   /** Bits of one integer; of two in a byte the first lies in the low half. */
   readonly bits: 4 | 8;
-  /** Two's complement (`INT4`) instead of unsigned. */
-  readonly signed: boolean;
   /** Bytes from one row's first integer to the next row's. */
   readonly rowBytes: number;
   /** Where there are no zero points of their own. */
@@ -52,13 +50,9 @@ export function dequantise(
     throw new RangeError(`Block-quantised weights of ${rows} by ${columns} are cut off.`);
   }
   const weights = new Float32Array(rows * columns);
-  // The integer's value by its bits, so that the inner loop needs no branch on the sign.
-  const values = Float64Array.from({ length: 2 ** bits }, (_, code) =>
-    layout.signed && code >= 2 ** (bits - 1) ? code - 2 ** bits : code,
-  );
   const integerAt = (bytes: Uint8Array, start: number, index: number): number => {
     const byte = bytes[bits === 8 ? start + index : start + (index >> 1)] ?? 0;
-    return values[bits === 8 ? byte : (index & 1) === 0 ? byte & 15 : byte >> 4] ?? 0;
+    return bits === 8 ? byte : (index & 1) === 0 ? byte & 15 : byte >> 4;
   };
   for (let row = 0; row < rows; row += 1) {
     for (let block = 0; block < blocks; block += 1) {

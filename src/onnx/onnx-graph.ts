@@ -15,8 +15,6 @@ export const ElementType = {
   UINT32: 12,
   UINT64: 13,
   BFLOAT16: 16,
-  UINT4: 21,
-  INT4: 22,
 } as const;
 
 export type AttributeValue = number | string | readonly number[] | readonly string[];

@@ -64,13 +64,12 @@ describe("folding block-quantised weights", () => {
     },
   );
 
-  test("reads float zero points, two's complement, and a last block that is cut short", () => {
+  test("reads float zero points, and a last block that is cut short", () => {
     const layout = {
       rows: 1,
       columns: 3,
       blockSize: 2,
       bits: 4,
-      signed: false,
       rowBytes: 2,
       defaultZeroPoint: 8,
     } as const;
@@ -78,22 +77,20 @@ describe("folding block-quantised weights", () => {
     const scales = Float32Array.of(2, 0.5);
     expect([...dequantise(layout, quants, scales, null)]).toEqual([-16, 14, 0.5]);
     expect([...dequantise(layout, quants, scales, Float32Array.of(0.5, 1))]).toEqual([-1, 29, 4]);
-    expect([...dequantise({ ...layout, signed: true, defaultZeroPoint: 0 }, quants, scales, null)]).toEqual([
-      0, -2, -3.5,
-    ]);
     expect(() => dequantise(layout, quants.subarray(1), scales, null)).toThrow(/cut off/);
   });
 
-  test("adds a bias behind the product, and shares one matrix between a look-up and the head", () => {
+  test("adds a bias behind the product, keeps a look-up in the same weights, and shares a matrix between products", () => {
     const plan = planFolding(readOnnxGraph(tied()));
     const folded = readOnnxGraph(foldGraph(tied(), plan));
     expect(plan.matrices.length).toBe(1);
     expect(folded.nodes.map(({ op, inputs, outputs }) => [op, inputs, outputs])).toEqual([
-      ["Gather", ["sago_folded_0", "ids"], ["x"]],
-      ["FusedMatMul", ["x", "sago_folded_0"], ["y_unbiased"]],
+      ["GatherBlockQuantized", ["w", "ids", "s"], ["x"]],
+      ["FusedMatMul", ["x", "sago_folded_0"], ["z"]],
+      ["FusedMatMul", ["z", "sago_folded_0"], ["y_unbiased"]],
       ["Add", ["y_unbiased", "bias"], ["y"]],
     ]);
-    expect([...folded.initialisers.keys()]).toEqual(["bias", "sago_folded_0"]);
+    expect([...folded.initialisers.keys()]).toEqual(["w", "s", "bias", "sago_folded_0"]);
   });
 
   test.each([
@@ -109,7 +106,7 @@ describe("folding block-quantised weights", () => {
   });
 });
 
-/** Two rows of 16 columns in one block: an embedding and, with the same weights, a head with a bias. */
+/** Two rows of 16 columns in one block: an embedding and, with the same weights, two products, one with a bias. */
 function tied(
   change: { scaleType?: number; bytes?: number; columns?: number; bits?: number } = {},
 ): Uint8Array {
@@ -132,15 +129,13 @@ function tied(
     ]);
   const columns = change.columns ?? 16;
   const blocks = [attribute("block_size", 16), attribute("bits", change.bits ?? 4)];
+  const product = [...blocks, attribute("K", columns), attribute("N", 2)];
   return concatBytes([
     varintField(1, 8),
     messageField(7, [
       node("GatherBlockQuantized", ["w", "ids", "s"], "x", blocks),
-      node("MatMulNBits", ["x", "w", "s", "", "", "bias"], "y", [
-        ...blocks,
-        attribute("K", columns),
-        attribute("N", 2),
-      ]),
+      node("MatMulNBits", ["x", "w", "s"], "z", product),
+      node("MatMulNBits", ["z", "w", "s", "", "", "bias"], "y", product),
       initialiser("w", 2, [2, columns / 2], change.bytes ?? 16),
       initialiser("s", change.scaleType ?? 1, [2, 1], 8),
       initialiser("bias", 1, [2], 8),

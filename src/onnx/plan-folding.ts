@@ -28,13 +28,16 @@ export interface FoldingPlan {
 
 const MICROSOFT = "com.microsoft";
 const PREFIX = "sago_folded_";
+/** Input indices of `MatMulNBits`, after the input, the integers, the scales and the zero points. */
+const COLUMN_ORDER = 4;
+const BIAS = 5;
 /** Elements of one matrix; more than this is more than a 32-bit heap holds as floats. */
 const MOST_ELEMENTS = 2 ** 30;
 
 /**
- * Finds the nodes whose block-quantised weights can be turned into 32-bit floats at loading: `MatMulNBits` with 32-bit
- * scales becomes a product with a constant, `GatherBlockQuantized` a look-up in one. WebAssembly has fast kernels for
- * 32-bit floats only, and none at all for the second.
+ * Finds the products with block-quantised weights (`MatMulNBits`, 32-bit scales) whose weights can be turned into
+ * 32-bit floats at loading: WebAssembly has fast kernels for those only. A look-up in such weights
+ * (`GatherBlockQuantized`) stays as it is, since it touches one row a token.
  *
  * Only the graph is looked at; the weights are read by who carries the plan out.
  */
@@ -47,8 +50,7 @@ export function planFolding(graph: OnnxGraph): FoldingPlan {
   );
   const constants = constantsOf(graph);
   graph.nodes.forEach((node, index) => {
-    if (node.domain !== MICROSOFT || !(node.op === "MatMulNBits" || node.op === "GatherBlockQuantized"))
-      return;
+    if (node.domain !== MICROSOFT || node.op !== "MatMulNBits") return;
     const matrix = taken ? "its tensor names are taken" : matrixOf(node, constants);
     if (typeof matrix === "string") {
       left = { nodes: (left?.nodes ?? 0) + 1, reason: left?.reason ?? `${node.op}: ${matrix}` };
@@ -57,7 +59,7 @@ export function planFolding(graph: OnnxGraph): FoldingPlan {
     const key = JSON.stringify(matrix);
     const known = matrices.get(key) ?? { ...matrix, name: `${PREFIX}${matrices.size}` };
     matrices.set(key, known);
-    replacements.set(index, node.op === "MatMulNBits" ? product(node, known.name) : lookUp(node, known.name));
+    replacements.set(index, product(node, known.name));
   });
   const sizes = [...matrices.values()].map(({ layout }) => 4 * layout.rows * layout.columns);
   return {
@@ -81,17 +83,16 @@ function matrixOf(
   node: OnnxNode,
   constants: ReadonlyMap<string, OnnxInitialiser>,
 ): Omit<FoldedMatrix, "name"> | string {
-  const isProduct = node.op === "MatMulNBits";
-  const quants = node.inputs[isProduct ? 1 : 0] ?? "";
+  const quants = node.inputs[1] ?? "";
   const scales = node.inputs[2] ?? "";
   const zeroPoints = node.inputs[3] ?? "";
   const stored = constants.get(quants);
   const scale = constants.get(scales);
   const zero = zeroPoints === "" ? null : constants.get(zeroPoints);
   if (!stored || !scale || zero === undefined) return "its weights are computed, not stored";
-  if (isProduct && (node.inputs[4] ?? "") !== "") return "its columns are reordered (g_idx)";
+  if ((node.inputs[COLUMN_ORDER] ?? "") !== "") return "its columns are reordered (g_idx)";
   if (scale.elementType !== ElementType.FLOAT) return "its scales are not 32-bit floats";
-  const layout = isProduct ? productLayout(node, stored) : tableLayout(node, stored);
+  const layout = layoutOf(node, stored);
   if (typeof layout === "string") return layout;
   const floats = 4 * layout.rows * blocksOf(layout);
   const packed = layout.rows * zeroPointRowBytes(layout);
@@ -105,7 +106,7 @@ function matrixOf(
   return { layout, quants, scales, zeroPoints: zero === null ? null : zeroPoints };
 }
 
-function productLayout(node: OnnxNode, stored: OnnxInitialiser): BlockLayout | string {
+function layoutOf(node: OnnxNode, stored: OnnxInitialiser): BlockLayout | string {
   const rows = integer(node, "N", 0);
   const columns = integer(node, "K", 0);
   const blockSize = integer(node, "block_size", 0);
@@ -114,37 +115,7 @@ function productLayout(node: OnnxNode, stored: OnnxInitialiser): BlockLayout | s
   if (!fits(rows, columns, blockSize)) return "its sizes are out of range";
   if (stored.elementType !== ElementType.UINT8) return "its integers are not bytes";
   const rowBytes = (Math.ceil(columns / blockSize) * blockSize * bits) / 8;
-  return { rows, columns, blockSize, bits, signed: false, rowBytes, defaultZeroPoint: 2 ** (bits - 1) };
-}
-
-/** @see ONNX Runtime, ContribOperators: bytes have a default zero point of 2^(bits − 1), 4-bit types one of 0 */
-function tableLayout(node: OnnxNode, stored: OnnxInitialiser): BlockLayout | string {
-  const { elementType, dims } = stored;
-  const isBytes = elementType === ElementType.UINT8;
-  if (!isBytes && elementType !== ElementType.UINT4 && elementType !== ElementType.INT4)
-    return "its integers are of another type";
-  const bits = isBytes ? bitsOf(node) : 4;
-  if (bits === null) return "it has neither 4 nor 8 bits";
-  const axis = integer(node, "quantize_axis", 1);
-  if (dims.length !== 2 || integer(node, "gather_axis", 0) !== 0 || (axis !== 1 && axis !== -1)) {
-    return "it is not a look-up of whole rows";
-  }
-  const [rows = 0, width = 0] = dims;
-  const columns = isBytes ? (width * 8) / bits : width;
-  const blockSize = integer(node, "block_size", 128);
-  if (!fits(rows, columns, blockSize)) return "its sizes are out of range";
-  const layout: BlockLayout = {
-    rows,
-    columns,
-    blockSize,
-    bits,
-    signed: elementType === ElementType.INT4,
-    rowBytes: Math.ceil((columns * bits) / 8),
-    defaultZeroPoint: isBytes ? 2 ** (bits - 1) : 0,
-  };
-  // The 4-bit types are packed over row ends; only whole bytes a row can be told apart from the bytes' own layout.
-  const evenRows = columns % 2 === 0 && blocksOf(layout) % 2 === 0;
-  return isBytes || evenRows ? layout : "its rows do not end at whole bytes";
+  return { rows, columns, blockSize, bits, rowBytes, defaultZeroPoint: 2 ** (bits - 1) };
 }
 
 const integer = (node: OnnxNode, name: string, fallback: number): number => {
@@ -174,7 +145,7 @@ function holds({ external, raw }: OnnxInitialiser, bytes: number): boolean {
 
 function product(node: OnnxNode, weights: string): Uint8Array {
   const [input = ""] = node.inputs;
-  const bias = node.inputs[5] ?? "";
+  const bias = node.inputs[BIAS] ?? "";
   const [output = ""] = node.outputs;
   // Both operands are one another's neighbours in memory as they are stored, so nothing has to be transposed.
   const multiply = (to: string): Uint8Array =>
@@ -184,10 +155,6 @@ function product(node: OnnxNode, weights: string): Uint8Array {
   return concatBytes([multiply(unbiased), nodeField("Add", [unbiased, bias], [output])]);
 }
 
-function lookUp(node: OnnxNode, weights: string): Uint8Array {
-  return nodeField("Gather", [weights, node.inputs[1] ?? ""], [node.outputs[0] ?? ""], { axis: 0 });
-}
-
 /** Initialisers that only replaced nodes read. */
 function unread(graph: OnnxGraph, replacements: ReadonlyMap<number, Uint8Array>): Set<string> {
   const candidates = new Set<string>();
@@ -195,8 +162,7 @@ function unread(graph: OnnxGraph, replacements: ReadonlyMap<number, Uint8Array>)
   graph.nodes.forEach((node, index) => {
     if (!replacements.has(index)) [...node.inputs, ...node.captures].forEach((name) => read.add(name));
     else {
-      const kept = node.op === "MatMulNBits" ? [0, 5] : [1];
-      node.inputs.forEach((name, place) => (kept.includes(place) ? read : candidates).add(name));
+      node.inputs.forEach((name, place) => (place === 0 || place === BIAS ? read : candidates).add(name));
     }
   });
   return new Set([...candidates].filter((name) => graph.initialisers.has(name) && !read.has(name)));
