@@ -95,8 +95,22 @@ describe("describeDecoder", () => {
   it("reads the cache's tensors, their types and sizes", () => {
     const decoder = describeDecoder(graph(node("Softmax")), usual, unknown);
     expect(decoder.cache).toEqual([
-      { past: "past_key_values.0.key", present: "present.0.key", type: "float32", heads: 2, width: 8 },
-      { past: "past_key_values.0.value", present: "present.0.value", type: "float16", heads: 2, width: 8 },
+      {
+        past: "past_key_values.0.key",
+        present: "present.0.key",
+        type: "float32",
+        heads: 2,
+        width: 8,
+        columns: null,
+      },
+      {
+        past: "past_key_values.0.value",
+        present: "present.0.value",
+        type: "float16",
+        heads: 2,
+        width: 8,
+        columns: null,
+      },
     ]);
     expect(decoder.cacheBytesPerToken).toBe(2 * 8 * 4 + 2 * 8 * 2);
     expect(decoder).toMatchObject({

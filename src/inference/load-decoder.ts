@@ -209,7 +209,7 @@ async function openGraphOn(
     computedData: whole.computedData,
     graphOptimizationLevel: file.graphOptimizationLevel,
     configEntries: file.configEntries,
-    residentOutputs: graph.outputs.map(({ name }) => name).filter((name) => name.startsWith("present.")),
+    residentOutputs: graph.outputs.map(({ name }) => name).filter((name) => /^present[._]/.test(name)),
   });
   try {
     const decoder = new Decoder(session, {

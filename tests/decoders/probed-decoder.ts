@@ -91,7 +91,10 @@ export async function runProbed(
         [batch, time],
       );
     } else if (name === "num_logits_to_keep") feeds[name] = int64([0], []);
-    else if (name.startsWith("past_key_values.")) {
+    else if (/^past\.\d+\.conv$/.test(name)) {
+      const dims = [batch, ...(shape ?? []).slice(1).map(Number)];
+      feeds[name] = new Tensor("float32", new Float32Array(dims.reduce((size, dim) => size * dim, 1)), dims);
+    } else if (name.startsWith("past_key_values.")) {
       const dims = (shape ?? []).map((size, axis) =>
         typeof size === "number" ? size : axis === 0 ? batch : 0,
       );

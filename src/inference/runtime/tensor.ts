@@ -23,7 +23,7 @@ export interface TensorSpec {
   readonly dims: readonly (number | string)[];
 }
 
-/** Which columns of which row of a tensor [rows, heads, time, width] go where in a packed one. */
+/** Which columns of which row of a tensor [rows, heads, time, width] or [rows, heads, time] go where in a packed one. */
 export interface PackedRow {
   readonly tensor: ResidentTensor;
   readonly row: number;
@@ -53,7 +53,7 @@ export interface GraphSession {
     feeds: ReadonlyMap<string, HostTensor | ResidentTensor>,
     wanted: { readonly host: readonly string[]; readonly resident: readonly string[] },
   ): Promise<RunOutputs>;
-  /** Copies rows of key/value tensors into a new one [rows.length, heads, time, width] on the device. */
+  /** Copies rows of cache tensors into a new one [rows.length, heads, time, …] on the device. */
   packRows(rows: readonly PackedRow[], time: number): ResidentTensor;
   /** Bytes that the runtime holds, where it can be told (the WASM heap); else null. */
   heldBytes(): number | null;

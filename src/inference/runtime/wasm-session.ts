@@ -226,10 +226,11 @@ export class WasmSession implements GraphSession {
 
   packRows(rows: readonly PackedRow[], time: number): ResidentTensor {
     const module = this.#module;
-    const [, heads = 0, , width = 0] = rows[0]?.tensor.dims ?? [];
+    const [, heads = 0, , ...widths] = rows[0]?.tensor.dims ?? [];
+    const width = elementCount(widths);
     const type = rows[0]?.tensor.type ?? "float32";
     const columnBytes = width * bytesPerElement(type);
-    const dims = [rows.length, heads, time, width];
+    const dims = [rows.length, heads, time, ...widths];
     const bytes = rows.length * heads * time * columnBytes;
     const target = allocate(module, bytes);
     const heap = heapBytes(module);

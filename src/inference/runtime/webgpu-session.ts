@@ -123,10 +123,11 @@ export class WebGpuSession implements GraphSession {
   }
 
   packRows(rows: readonly PackedRow[], time: number): ResidentTensor {
-    const [, heads = 0, , width = 0] = rows[0]?.tensor.dims ?? [];
+    const [, heads = 0, , ...widths] = rows[0]?.tensor.dims ?? [];
+    const width = elementCount(widths);
     const type = rows[0]?.tensor.type ?? "float32";
     const columnBytes = width * bytesPerElement(type);
-    const dims = [rows.length, heads, time, width];
+    const dims = [rows.length, heads, time, ...widths];
     const bytes = elementCount(dims) * bytesPerElement(type);
     const target = this.#device.createBuffer({
       size: Math.ceil(bytes / BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT,
