@@ -121,6 +121,26 @@ describe("describeDecoder", () => {
     });
   });
 
+  it.each([
+    ["past.2.conv", "present.2.conv"],
+    ["past_conv.2", "present_conv.2"],
+  ])(
+    "carries a convolution's state %s, whose size does not grow, beside keys and values",
+    (past, present) => {
+      const decoder = describeDecoder(
+        graph(node("Softmax")),
+        [...usual, input(past, ["b", 32, 2], "float32")],
+        unknown,
+      );
+      expect(decoder.cache[2]).toEqual({ past, present, type: "float32", heads: 32, width: 1, columns: 2 });
+      expect(decoder.cacheBytesPerToken).toBe(2 * 8 * 4 + 2 * 8 * 2);
+      const open = [...usual, input(past, ["b", "d", 2], "float32")];
+      expect(() => describeDecoder(graph(), open, unknown)).toThrow(/shape of/);
+      const alone = [...usual.slice(0, 3), input(past, ["b", 32, 2], "float32")];
+      expect(() => describeDecoder(graph(), alone, unknown)).toThrow(/no key\/value cache/);
+    },
+  );
+
   it("takes symbolic sizes from the configuration, and refuses without", () => {
     const symbolic = [...usual.slice(0, 3), input("past_key_values.0.key", ["b", "h", "p", "d"], "float32")];
     expect(describeDecoder(graph(), symbolic, { heads: 3, width: 4 }).cache[0]).toMatchObject({

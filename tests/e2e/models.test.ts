@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startHub, type HubServer } from "../hub/hub-server.ts";
-import { tinyDecoder, tinyEncoder, type Files } from "../hub/tiny-models.ts";
+import { tinyDecoder, tinyQuantisedDecoder, tinyEncoder, type Files } from "../hub/tiny-models.ts";
 import { count, exported, startBuiltPage, type BuiltPage, type ExportedRun } from "./built-page.ts";
 
 let built: BuiltPage;
@@ -264,6 +264,23 @@ describe("npm run evaluate -- --model", () => {
     expect(stored.spec).toMatchObject({
       model: { id: "tiny-folder", source: "folder" },
       encoder: { id: "tiny-encoder", source: "folder" },
+    });
+  });
+
+  it("computes 4-bit weights as 32-bit floats, and says so in the run", async () => {
+    const out = join(folder, "quantised.json");
+    await write(join(folder, "tiny-q4"), tinyQuantisedDecoder());
+    const model = ["--model", join(folder, "tiny-q4"), "--encoder", join(folder, "tiny-encoder")];
+    const { code, stdout } = await shell(...model, ...few, "--out", out);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^activation +\d+\.\d+/m);
+    const { run: stored } = JSON.parse(await readFile(out, "utf8")) as ExportedRun;
+    expect(stored.spec).toMatchObject({
+      model: { id: "tiny-q4", dtype: "q4" },
+      device: {
+        runtime: expect.stringMatching(/, quantised weights as 32-bit floats$/) as string,
+        reason: expect.stringMatching(/Its quantised weights were turned into 32-bit floats/) as string,
+      },
     });
   });
 

@@ -31,6 +31,20 @@ export function tinyDecoder(): Files {
   };
 }
 
+/** The same in blocks of 4 bits, with its weights in a file of their own. */
+export function tinyQuantisedDecoder(): Files {
+  const folder = "tests/fixtures/block-quantised/zero-points";
+  const { "onnx/model.onnx": _floats, ...others } = tinyDecoder();
+  const config = JSON.parse(readFileSync(`${folder}/config.json`, "utf8")) as object;
+  const file = (name: string) => new Uint8Array(readFileSync(`${folder}/onnx/${name}`));
+  return {
+    ...others,
+    "config.json": JSON.stringify({ ...config, max_position_embeddings: 1024 }),
+    "onnx/model_q4.onnx": file("model_q4.onnx"),
+    "onnx/model_q4.onnx_data": file("model_q4.onnx_data"),
+  };
+}
+
 export const TINY_ENCODER_DIMENSIONS = 16;
 
 /** One embedding for each character; mean pooling makes it a bag of characters. */
