@@ -5,7 +5,13 @@ import { dirname, join } from "node:path";
 import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startHub, type HubServer } from "../hub/hub-server.ts";
-import { tinyDecoder, tinyQuantisedDecoder, tinyEncoder, type Files } from "../hub/tiny-models.ts";
+import {
+  tinyDecoder,
+  tinyEncoder,
+  tinyQuantisedDecoder,
+  tinyThinker,
+  type Files,
+} from "../hub/tiny-models.ts";
 import { count, exported, startBuiltPage, type BuiltPage, type ExportedRun } from "./built-page.ts";
 
 let built: BuiltPage;
@@ -237,6 +243,26 @@ describe("a model from a folder", () => {
     await modelsPage(page);
     await choose(page, "half");
     expect(await page.getByRole("alert").innerText()).toMatch(/half.*lacks tokenizer\.json/);
+  });
+});
+
+describe("a model that thinks", () => {
+  it("shows on Try what it thought, apart from the answer", async () => {
+    const { page, context } = await built.open();
+    await write(join(folder, "tiny-thinker"), tinyThinker());
+    await modelsPage(page);
+    await choose(page, "tiny-thinker");
+    await row(page, "tiny-thinker").getByRole("button", { name: "Use for runs" }).click();
+    await page.evaluate(() => (globalThis.location.hash = "#/try?prompt=Why%20is%20the%20sky%20blue%3F"));
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    const answers = page.getByRole("region", { name: "Answers side by side" });
+    const thought = answers.getByRole("group").first();
+    await thought.getByText(/^(Thought \d+ tokens first|Never stopped thinking \(\d+ tokens\))$/).click();
+    const said = await thought.getByRole("paragraph").innerText();
+    expect(said.length).toBeGreaterThan(0);
+    const card = answers.getByRole("article").first();
+    expect(await card.getByText("(no answer)").count()).toBe(1);
+    await context.close();
   });
 });
 

@@ -31,6 +31,22 @@ export function tinyDecoder(): Files {
   };
 }
 
+/** The same with marks of thinking, the first of which its template writes. */
+export function tinyThinker(): Files {
+  const decoder = tinyDecoder();
+  const config = JSON.parse(String(decoder["config.json"])) as object;
+  const tokenizer = JSON.parse(String(decoder["tokenizer_config.json"])) as object;
+  return {
+    ...decoder,
+    "config.json": JSON.stringify({ ...config, max_position_embeddings: 160 }),
+    "tokenizer.json": JSON.stringify(characterTokenizer(["<think>", "</think>"])),
+    "tokenizer_config.json": JSON.stringify({
+      ...tokenizer,
+      chat_template: "{{ messages[-1]['content'] }}<think>",
+    }),
+  };
+}
+
 /** The same in blocks of 4 bits, with its weights in a file of their own. */
 export function tinyQuantisedDecoder(): Files {
   const folder = "tests/fixtures/block-quantised/zero-points";
@@ -66,15 +82,17 @@ export function tinyEncoder(pooling: object | null = { pooling_mode_mean_tokens:
   };
 }
 
-function characterTokenizer(): object {
+/** @param marks - special tokens besides the usual ones, behind all others */
+function characterTokenizer(marks: readonly string[] = []): object {
   const characters = ["\n", ...Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index))];
-  const vocabulary = Object.fromEntries([...SPECIAL, ...characters].map((text, id) => [text, id]));
+  const tokens = [...SPECIAL, ...characters, ...marks];
+  const vocabulary = Object.fromEntries(tokens.map((text, id) => [text, id]));
   return {
     version: "1.0",
     truncation: null,
     padding: null,
-    added_tokens: SPECIAL.map((content, id) => ({
-      id,
+    added_tokens: [...SPECIAL, ...marks].map((content) => ({
+      id: tokens.indexOf(content),
       content,
       single_word: false,
       lstrip: false,
