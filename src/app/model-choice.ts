@@ -92,7 +92,7 @@ function formatOf(
   // A sentence encoder always runs on WASM.
   const chosenDevice = role === "encoder" ? "wasm" : device;
   const sensible =
-    role === "encoder" ? encoderFormat(dtypes, ownDtype) : sensibleFormat(dtypes, ownDtype, abilities);
+    role === "encoder" ? encoderFormat(dtypes, ownDtype) : sensibleFormat(formats, ownDtype, abilities);
   const dtype = role === "language" && wanted !== undefined && dtypes.includes(wanted) ? wanted : sensible;
   return {
     role,

@@ -10,12 +10,18 @@ export interface DeviceAbilities {
 export type ChosenDevice = "auto" | "wasm" | "webgpu";
 
 const HALF = /^(fp16|q4f16|q2f16|q1f16)$/;
-/** Best first, as the loader tries them where nothing is chosen. */
+/** Best first. */
 const SENSIBLE = {
   wasm: ["q8", "int8", "uint8", "q4", "fp32"],
   webgpuWithHalf: ["q4f16", "q4", "fp16", "fp32", "q8"],
   webgpu: ["q4", "fp32", "q8"],
 } as const;
+
+/**
+ * A 4-bit file up to this size is taken on WASM before all others: its weights fit the heap as 32-bit floats, which are
+ * at most eight times as large, and are computed as such. Beyond it they go through the slow kernel for 4 bits.
+ */
+const MOST_FOLDED_FILE_BYTES = 400e6;
 
 /** As the encoder's loader tries them; it takes no other choice. */
 const ENCODER = ["q8", "int8", "uint8", "fp32", "q4", "fp16"];
@@ -45,16 +51,26 @@ export function effectiveDevice(device: ChosenDevice, abilities: DeviceAbilities
 /**
  * The format to preselect for the automatic device: the model's own choice where it runs, else the fastest.
  *
- * @param dtypes - at least one; the first where none is known to run
+ * @param formats - at least one; the first where none is known to run
  */
 export function sensibleFormat(
-  dtypes: readonly string[],
+  formats: readonly { readonly dtype: string; readonly bytes: number | null }[],
   own: string | null,
   abilities: DeviceAbilities,
 ): string {
+  const dtypes = formats.map(({ dtype }) => dtype);
   const device = effectiveDevice("auto", abilities);
+  const folds = formats.some(
+    ({ dtype, bytes }) => dtype === "q4" && bytes !== null && bytes <= MOST_FOLDED_FILE_BYTES,
+  );
   const order =
-    device === "wasm" ? SENSIBLE.wasm : abilities.shaderF16 ? SENSIBLE.webgpuWithHalf : SENSIBLE.webgpu;
+    device === "wasm" && folds
+      ? ["q4", ...SENSIBLE.wasm]
+      : device === "wasm"
+        ? SENSIBLE.wasm
+        : abilities.shaderF16
+          ? SENSIBLE.webgpuWithHalf
+          : SENSIBLE.webgpu;
   const runs = (dtype: string) => dtypes.includes(dtype) && refusalOf(dtype, device, abilities) === null;
   const best = [...(own === null ? [] : [own]), ...order].find(runs) ?? dtypes.find(runs) ?? dtypes[0];
   if (best === undefined) throw new RangeError("A model without a format has no sensible one.");

@@ -26,6 +26,8 @@ export interface TryRow {
   readonly tokenTexts: readonly string[];
   readonly logProbNats: readonly number[];
   readonly finish: GenerateResult["finish"];
+  /** What the model thought first; no part of the answer. */
+  readonly thinking: GenerateResult["thinking"];
   /** Null until computed, and for the original. */
   readonly distances: {
     readonly generation: number | null;
@@ -213,6 +215,7 @@ function rowOf(result: GenerateResult, distances: TryRow["distances"]): TryRow {
     tokenTexts: result.tokenTexts,
     logProbNats: [...result.logProbNats],
     finish: result.finish,
+    thinking: result.thinking,
     distances,
   };
 }

@@ -8,6 +8,8 @@ export interface DeviceSurroundings {
   readonly gpu: { requestAdapter(): Promise<AdapterDescription | null> } | null;
   readonly crossOriginIsolated: boolean;
   readonly hardwareConcurrency: number;
+  /** What weights may take on the WASM heap; left out, a 32-bit heap's worth (`graph/folding.ts`). */
+  readonly mostWeightBytes?: number;
 }
 
 export interface AdapterDescription {

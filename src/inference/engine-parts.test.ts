@@ -95,8 +95,22 @@ describe("describeDecoder", () => {
   it("reads the cache's tensors, their types and sizes", () => {
     const decoder = describeDecoder(graph(node("Softmax")), usual, unknown);
     expect(decoder.cache).toEqual([
-      { past: "past_key_values.0.key", present: "present.0.key", type: "float32", heads: 2, width: 8 },
-      { past: "past_key_values.0.value", present: "present.0.value", type: "float16", heads: 2, width: 8 },
+      {
+        past: "past_key_values.0.key",
+        present: "present.0.key",
+        type: "float32",
+        heads: 2,
+        width: 8,
+        columns: null,
+      },
+      {
+        past: "past_key_values.0.value",
+        present: "present.0.value",
+        type: "float16",
+        heads: 2,
+        width: 8,
+        columns: null,
+      },
     ]);
     expect(decoder.cacheBytesPerToken).toBe(2 * 8 * 4 + 2 * 8 * 2);
     expect(decoder).toMatchObject({
@@ -106,6 +120,26 @@ describe("describeDecoder", () => {
       keepInput: null,
     });
   });
+
+  it.each([
+    ["past.2.conv", "present.2.conv"],
+    ["past_conv.2", "present_conv.2"],
+  ])(
+    "carries a convolution's state %s, whose size does not grow, beside keys and values",
+    (past, present) => {
+      const decoder = describeDecoder(
+        graph(node("Softmax")),
+        [...usual, input(past, ["b", 32, 2], "float32")],
+        unknown,
+      );
+      expect(decoder.cache[2]).toEqual({ past, present, type: "float32", heads: 32, width: 1, columns: 2 });
+      expect(decoder.cacheBytesPerToken).toBe(2 * 8 * 4 + 2 * 8 * 2);
+      const open = [...usual, input(past, ["b", "d", 2], "float32")];
+      expect(() => describeDecoder(graph(), open, unknown)).toThrow(/shape of/);
+      const alone = [...usual.slice(0, 3), input(past, ["b", 32, 2], "float32")];
+      expect(() => describeDecoder(graph(), alone, unknown)).toThrow(/no key\/value cache/);
+    },
+  );
 
   it("takes symbolic sizes from the configuration, and refuses without", () => {
     const symbolic = [...usual.slice(0, 3), input("past_key_values.0.key", ["b", "h", "p", "d"], "float32")];

@@ -16,6 +16,7 @@ import { externalFiles, graphCandidates, type GraphFile } from "./files/graph-fi
 import { readModelConfig, type ModelConfig } from "./files/model-config.ts";
 import type { ModelFolder } from "./files/model-folder.ts";
 import { describeDecoder } from "./graph/decoder-graph.ts";
+import { foldForWasm, type FoldedGraph } from "./graph/folding.ts";
 import type { Runtime } from "./runtime/open-session.ts";
 import type { GraphSession } from "./runtime/tensor.ts";
 import { nearestChoice } from "./self-test/nearest-choice.ts";
@@ -81,7 +82,8 @@ export async function loadDecoder(
       kind: opened.device.kind,
       adapter: opened.device.adapter,
       threads: opened.device.threads,
-      runtime: runtimeVersion,
+      // Part of every piece's key, as the last bits of its numbers depend on it.
+      runtime: opened.folded ? `${runtimeVersion}, quantised weights as 32-bit floats` : runtimeVersion,
       reason: opened.device.reason,
     },
     contextLength: config.contextLength,
@@ -134,6 +136,8 @@ interface OpenedGraph {
   readonly decoder: Decoder;
   readonly file: GraphFile;
   readonly device: DeviceChoice;
+  /** Quantised weights were turned into 32-bit floats. */
+  readonly folded: boolean;
   /** Why there are no activations, or null. */
   readonly unavailable: string | null;
 }
@@ -149,13 +153,21 @@ async function openGraph(
   onProgress: (progress: LoadProgress) => void,
 ): Promise<OpenedGraph> {
   try {
-    return await openGraphOn(folder, config, device, request.dtype, runtime, onProgress);
+    return await openGraphOn(folder, config, device, request.dtype, runtime, surroundings, onProgress);
   } catch (error) {
     if (!(device.kind === "webgpu" && device.free)) throw error;
     if (!(error instanceof EngineError) || error.code !== "session-failed") throw error;
     const fallback = await chooseDevice("wasm", surroundings);
     const reason = `${fallback.reason} The GPU (${device.adapter ?? "unnamed"}) refused the model: ${error.message}`;
-    return openGraphOn(folder, config, { ...fallback, reason }, request.dtype, runtime, onProgress);
+    return openGraphOn(
+      folder,
+      config,
+      { ...fallback, reason },
+      request.dtype,
+      runtime,
+      surroundings,
+      onProgress,
+    );
   }
 }
 
@@ -165,6 +177,7 @@ async function openGraphOn(
   device: DeviceChoice,
   dtype: string | null,
   runtime: Pick<Runtime, "open">,
+  { mostWeightBytes }: DeviceSurroundings,
   onProgress: (progress: LoadProgress) => void,
 ): Promise<OpenedGraph> {
   const file = await findGraphFile(folder, config, device, dtype);
@@ -173,26 +186,30 @@ async function openGraphOn(
   const [graphBytes] = await folder.binaries([file.path], report);
   if (!graphBytes)
     throw new EngineError("file-missing", `${file.path} could not be read.`, { file: file.path });
-  const graph = readGraph(graphBytes, file.path);
+  const stored = readGraph(graphBytes, file.path);
   const locations = new Set<string>();
-  for (const { external } of graph.initialisers.values()) if (external) locations.add(external.location);
+  for (const { external } of stored.initialisers.values()) if (external) locations.add(external.location);
   const weights = externalFiles(file.path, [...locations], config.externalData);
   const data = await folder.binaries(
     weights.map(({ path }) => path),
     report,
   );
+  onProgress({ phase: "session" });
+  const byLocation = new Map(weights.map(({ location }, i) => [location, data[i] ?? new Uint8Array()]));
+  const whole: FoldedGraph =
+    device.kind === "wasm"
+      ? foldForWasm(graphBytes, stored, byLocation, mostWeightBytes)
+      : { bytes: graphBytes, graph: stored, computedData: [], folded: false, note: null };
+  const { graph } = whole;
   const residual = findResidualStream(graph, config.layers);
   const probe = buildProbe(graph, residual);
-  onProgress({ phase: "session" });
   const session = await runtime.open(device, {
-    graph: appendProbe(graphBytes, probe),
-    externalData: weights.flatMap(({ location }, i) => {
-      const bytes = data[i];
-      return bytes ? [{ path: location, data: bytes }] : [];
-    }),
+    graph: appendProbe(whole.bytes, probe),
+    externalData: [...byLocation].map(([location, bytes]) => ({ path: location, data: bytes })),
+    computedData: whole.computedData,
     graphOptimizationLevel: file.graphOptimizationLevel,
     configEntries: file.configEntries,
-    residentOutputs: graph.outputs.map(({ name }) => name).filter((name) => name.startsWith("present.")),
+    residentOutputs: graph.outputs.map(({ name }) => name).filter((name) => /^present[._]/.test(name)),
   });
   try {
     const decoder = new Decoder(session, {
@@ -202,7 +219,13 @@ async function openGraphOn(
       vocabularySize: logitWidth(session, config),
       largestTopK: probe.largestTopK,
     });
-    return { decoder, file, device, unavailable: residual.status === "found" ? null : residual.reason };
+    return {
+      decoder,
+      file,
+      device: whole.note === null ? device : { ...device, reason: `${device.reason} ${whole.note}` },
+      folded: whole.folded,
+      unavailable: residual.status === "found" ? null : residual.reason,
+    };
   } catch (error) {
     await session.dispose();
     throw error;

@@ -4,6 +4,8 @@ import { bytesField, concatBytes, messageField, varintField } from "./wire-write
 /** A dimension's size, or the name under which it varies. */
 export type Dimension = number | string;
 
+export type Attributes = Readonly<Record<string, number | readonly number[]>>;
+
 /** onnx.proto: `AttributeProto.AttributeType`. */
 const ATTRIBUTE_INT = 2;
 const ATTRIBUTE_INTS = 7;
@@ -15,21 +17,8 @@ const ATTRIBUTE_INTS = 7;
 export class GraphExtension {
   private readonly fields: Uint8Array[] = [];
 
-  node(
-    op: string,
-    inputs: readonly string[],
-    outputs: readonly string[],
-    attributes: Readonly<Record<string, number | readonly number[]>> = {},
-  ): void {
-    this.fields.push(
-      messageField(1, [
-        ...inputs.map((name) => bytesField(1, name)),
-        ...outputs.map((name) => bytesField(2, name)),
-        bytesField(3, outputs[0] ?? ""),
-        bytesField(4, op),
-        ...Object.entries(attributes).map(([name, value]) => messageField(5, attribute(name, value))),
-      ]),
-    );
+  node(op: string, inputs: readonly string[], outputs: readonly string[], attributes: Attributes = {}): void {
+    this.fields.push(nodeField(op, inputs, outputs, attributes));
   }
 
   /** A constant list of integers, `[values.length]` int64. */
@@ -73,6 +62,24 @@ export class GraphExtension {
       ]),
     );
   }
+}
+
+/** One `GraphProto.node` field. */
+export function nodeField(
+  op: string,
+  inputs: readonly string[],
+  outputs: readonly string[],
+  attributes: Attributes = {},
+  domain = "",
+): Uint8Array {
+  return messageField(1, [
+    ...inputs.map((name) => bytesField(1, name)),
+    ...outputs.map((name) => bytesField(2, name)),
+    bytesField(3, outputs[0] ?? ""),
+    bytesField(4, op),
+    ...Object.entries(attributes).map(([name, value]) => messageField(5, attribute(name, value))),
+    ...(domain === "" ? [] : [bytesField(7, domain)]),
+  ]);
 }
 
 function attribute(name: string, value: number | readonly number[]): Uint8Array[] {

@@ -2,6 +2,9 @@
 export { OnnxGraphError, type OnnxGraphErrorCode } from "./onnx-graph-error.ts";
 export type { OnnxFunction, OnnxGraph, OnnxInitialiser, OnnxNode, OnnxValueInfo } from "./onnx-graph.ts";
 export { readOnnxGraph } from "./read-onnx-graph.ts";
+export { blocksOf, dequantise, zeroPointRowBytes, type BlockLayout } from "./block-quantised.ts";
+export { foldGraph } from "./fold-graph.ts";
+export { planFolding, type FoldedMatrix, type FoldingPlan } from "./plan-folding.ts";
 export type { ReaderBounds } from "./wire-reader.ts";
 export { findResidualStream, type ResidualStream } from "./residual-stream.ts";
 export { appendProbe, buildProbe, ProbeInput, ProbeOutput, type Probe, type ProbeTensor } from "./probe.ts";

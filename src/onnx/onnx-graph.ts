@@ -5,10 +5,15 @@ export const ElementType = {
   FLOAT: 1,
   UINT8: 2,
   INT8: 3,
+  UINT16: 4,
+  INT16: 5,
   INT32: 6,
   INT64: 7,
   BOOL: 9,
   FLOAT16: 10,
+  DOUBLE: 11,
+  UINT32: 12,
+  UINT64: 13,
   BFLOAT16: 16,
 } as const;
 
@@ -37,6 +42,8 @@ export interface OnnxInitialiser {
     readonly offset: number;
     readonly length: number | null;
   } | null;
+  /** Where the weights lie in the file itself; null if elsewhere, or written as a list of numbers. */
+  readonly raw: { readonly start: number; readonly end: number } | null;
 }
 
 export interface OnnxValueInfo {

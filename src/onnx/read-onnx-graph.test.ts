@@ -2,7 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseDecoderReference } from "../../tests/decoders/decoder-reference.ts";
-import { buildProbe, findResidualStream, OnnxGraphError, readOnnxGraph } from "./index.ts";
+import {
+  buildProbe,
+  findResidualStream,
+  foldGraph,
+  OnnxGraphError,
+  planFolding,
+  readOnnxGraph,
+} from "./index.ts";
 import { bytesField, concatBytes, messageField, varintField } from "./wire-writer.ts";
 
 const ROOT = "tests/fixtures/decoders";
@@ -64,6 +71,7 @@ describe("readOnnxGraph", () => {
       dims: [4],
       elementType: 1,
       external: { location: "model.onnx_data", offset: 4096, length: 16 },
+      raw: null,
     });
   });
 
@@ -101,7 +109,10 @@ describe("readOnnxGraph", () => {
   });
 
   test("neither crashes nor hangs on 10,000 damaged graphs", () => {
-    const originals = ["llama-genai", "phi3-genai", "opt-optimum"].map(model);
+    const originals = [
+      ...["llama-genai", "phi3-genai", "opt-optimum"].map(model),
+      new Uint8Array(readFileSync("tests/fixtures/block-quantised/look-up/onnx/model_q4.onnx")),
+    ];
     const edit = fc.record({
       at: fc.nat(),
       kind: fc.nat({ max: 3 }),
@@ -111,11 +122,14 @@ describe("readOnnxGraph", () => {
     let refused = 0;
     let longestMs = 0;
     fc.assert(
-      fc.property(fc.nat({ max: 2 }), fc.array(edit, { minLength: 1, maxLength: 8 }), (which, edits) => {
+      fc.property(fc.nat({ max: 3 }), fc.array(edit, { minLength: 1, maxLength: 8 }), (which, edits) => {
         const started = performance.now();
         try {
-          const graph = readOnnxGraph(damaged(originals[which] ?? new Uint8Array(), edits));
+          const bytes = damaged(originals[which] ?? new Uint8Array(), edits);
+          const graph = readOnnxGraph(bytes);
           buildProbe(graph, findResidualStream(graph, 3));
+          const plan = planFolding(graph);
+          if (plan.matrices.length > 0) readOnnxGraph(foldGraph(bytes, plan));
         } catch (error) {
           if (!(error instanceof OnnxGraphError)) throw error;
           refused += 1;

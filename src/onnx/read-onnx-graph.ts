@@ -197,10 +197,12 @@ function readTensorHeader(reader: WireReader): { name: string; initialiser: Onnx
   let name = "";
   let elementType = 0;
   let isExternal = false;
+  let raw: OnnxInitialiser["raw"] = null;
   while (reader.next()) {
     if (reader.field === 1) reader.integersInto(dims);
     else if (reader.field === 2) elementType = reader.integer();
     else if (reader.field === 8) name = reader.string();
+    else if (reader.field === 9) raw = reader.range();
     else if (reader.field === 13) readEntry(reader.message(), external);
     else if (reader.field === 14 && reader.wireType === VARINT) isExternal = reader.integer() === 1;
     else reader.skip();
@@ -212,7 +214,7 @@ function readTensorHeader(reader: WireReader): { name: string; initialiser: Onnx
         length: external.has("length") ? Number(external.get("length")) : null,
       }
     : null;
-  return { name, initialiser: { dims, elementType, external: place } };
+  return { name, initialiser: { dims, elementType, external: place, raw: isExternal ? null : raw } };
 }
 
 function readEntry(reader: WireReader, entries: Map<string, string>): void {

@@ -22,7 +22,9 @@ function graphOf(lines: readonly Line[]): OnnxGraph {
     irVersion: 8,
     opsets: new Map([["", 18]]),
     nodes,
-    initialisers: new Map(weights.map((name) => [name, { dims: [4, 4], elementType: 1, external: null }])),
+    initialisers: new Map(
+      weights.map((name) => [name, { dims: [4, 4], elementType: 1, external: null, raw: null }]),
+    ),
     inputs: [{ name: "input_ids", elementType: 7, shape: ["batch", "time"] }],
     outputs: [{ name: "logits", elementType: 1, shape: ["batch", "time", 8] }],
     functions: [],

@@ -55,6 +55,8 @@ export const FIXED32 = 5;
 export class WireReader {
   field = 0;
   wireType = 0;
+  /** First byte of the field whose tag was read last. */
+  fieldStart = 0;
   private position: number;
   private readonly bytes: Uint8Array;
   private readonly end: number;
@@ -77,6 +79,7 @@ export class WireReader {
         `The graph has more than ${this.budget.bounds.maxFields} fields and was not read to its end.`,
       );
     }
+    this.fieldStart = this.position;
     const tag = this.varint();
     this.field = Math.floor(tag / 8);
     this.wireType = tag - this.field * 8;
@@ -114,6 +117,16 @@ export class WireReader {
   message(): WireReader {
     const { start, end } = this.lengthDelimited();
     return new WireReader(this.bytes, this.budget, start, end);
+  }
+
+  /** Where the content of the length-delimited field lies, which is stepped over. */
+  range(): { readonly start: number; readonly end: number } {
+    return this.lengthDelimited();
+  }
+
+  /** The byte behind what was read or skipped so far. */
+  get at(): number {
+    return this.position;
   }
 
   /** Appends the field's numbers, packed or not, up to the bound on list lengths. */

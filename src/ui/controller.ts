@@ -195,6 +195,8 @@ export interface TryRow extends TryVariant {
   /** False once the answer is whole. */
   readonly partial: boolean;
   readonly tokens: readonly { readonly text: string; readonly probability: number }[];
+  /** What the model thought before its answer; null where it did not, or has not answered yet. */
+  readonly thinking: { readonly text: string; readonly tokens: number; readonly closed: boolean } | null;
   readonly generationDistance: number | null;
   readonly activationDistance: number | null;
   readonly confidenceDistance: number | null;

@@ -54,6 +54,9 @@ export interface Pass {
   readonly givenIds: readonly (readonly number[])[];
 }
 
+/** Of the fixtures whose graph leaves it open (tools/fixtures/architectures.py: 32 units, 2 heads). */
+const HEAD_SIZE = 16;
+
 /** One pass with an empty cache. `fetches` defaults to what the probe adds. */
 export async function runProbed(
   runtime: Runtime,
@@ -91,9 +94,12 @@ export async function runProbed(
         [batch, time],
       );
     } else if (name === "num_logits_to_keep") feeds[name] = int64([0], []);
-    else if (name.startsWith("past_key_values.")) {
+    else if (/^past\.\d+\.conv$/.test(name)) {
+      const dims = [batch, ...(shape ?? []).slice(1).map(Number)];
+      feeds[name] = new Tensor("float32", new Float32Array(dims.reduce((size, dim) => size * dim, 1)), dims);
+    } else if (name.startsWith("past_key_values.")) {
       const dims = (shape ?? []).map((size, axis) =>
-        typeof size === "number" ? size : axis === 0 ? batch : 0,
+        typeof size === "number" ? size : axis === 0 ? batch : axis === 3 ? HEAD_SIZE : 0,
       );
       feeds[name] =
         elementType === 10

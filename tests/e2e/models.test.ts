@@ -5,7 +5,13 @@ import { dirname, join } from "node:path";
 import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startHub, type HubServer } from "../hub/hub-server.ts";
-import { tinyDecoder, tinyEncoder, type Files } from "../hub/tiny-models.ts";
+import {
+  tinyDecoder,
+  tinyEncoder,
+  tinyQuantisedDecoder,
+  tinyThinker,
+  type Files,
+} from "../hub/tiny-models.ts";
 import { count, exported, startBuiltPage, type BuiltPage, type ExportedRun } from "./built-page.ts";
 
 let built: BuiltPage;
@@ -240,6 +246,26 @@ describe("a model from a folder", () => {
   });
 });
 
+describe("a model that thinks", () => {
+  it("shows on Try what it thought, apart from the answer", async () => {
+    const { page, context } = await built.open();
+    await write(join(folder, "tiny-thinker"), tinyThinker());
+    await modelsPage(page);
+    await choose(page, "tiny-thinker");
+    await row(page, "tiny-thinker").getByRole("button", { name: "Use for runs" }).click();
+    await page.evaluate(() => (globalThis.location.hash = "#/try?prompt=Why%20is%20the%20sky%20blue%3F"));
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    const answers = page.getByRole("region", { name: "Answers side by side" });
+    const thought = answers.getByRole("group").first();
+    await thought.getByText(/^(Thought \d+ tokens first|Never stopped thinking \(\d+ tokens\))$/).click();
+    const said = await thought.getByRole("paragraph").innerText();
+    expect(said.length).toBeGreaterThan(0);
+    const card = answers.getByRole("article").first();
+    expect(await card.getByText("(no answer)").count()).toBe(1);
+    await context.close();
+  });
+});
+
 describe("npm run evaluate -- --model", () => {
   function shell(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
     return new Promise((resolve) => {
@@ -264,6 +290,23 @@ describe("npm run evaluate -- --model", () => {
     expect(stored.spec).toMatchObject({
       model: { id: "tiny-folder", source: "folder" },
       encoder: { id: "tiny-encoder", source: "folder" },
+    });
+  });
+
+  it("computes 4-bit weights as 32-bit floats, and says so in the run", async () => {
+    const out = join(folder, "quantised.json");
+    await write(join(folder, "tiny-q4"), tinyQuantisedDecoder());
+    const model = ["--model", join(folder, "tiny-q4"), "--encoder", join(folder, "tiny-encoder")];
+    const { code, stdout } = await shell(...model, ...few, "--out", out);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^activation +\d+\.\d+/m);
+    const { run: stored } = JSON.parse(await readFile(out, "utf8")) as ExportedRun;
+    expect(stored.spec).toMatchObject({
+      model: { id: "tiny-q4", dtype: "q4" },
+      device: {
+        runtime: expect.stringMatching(/, quantised weights as 32-bit floats$/) as string,
+        reason: expect.stringMatching(/Its quantised weights were turned into 32-bit floats/) as string,
+      },
     });
   });
 

@@ -31,6 +31,36 @@ export function tinyDecoder(): Files {
   };
 }
 
+/** The same with marks of thinking, the first of which its template writes. */
+export function tinyThinker(): Files {
+  const decoder = tinyDecoder();
+  const config = JSON.parse(String(decoder["config.json"])) as object;
+  const tokenizer = JSON.parse(String(decoder["tokenizer_config.json"])) as object;
+  return {
+    ...decoder,
+    "config.json": JSON.stringify({ ...config, max_position_embeddings: 160 }),
+    "tokenizer.json": JSON.stringify(characterTokenizer(["<think>", "</think>"])),
+    "tokenizer_config.json": JSON.stringify({
+      ...tokenizer,
+      chat_template: "{{ messages[-1]['content'] }}<think>",
+    }),
+  };
+}
+
+/** The same in blocks of 4 bits, with its weights in a file of their own. */
+export function tinyQuantisedDecoder(): Files {
+  const folder = "tests/fixtures/block-quantised/zero-points";
+  const { "onnx/model.onnx": _floats, ...others } = tinyDecoder();
+  const config = JSON.parse(readFileSync(`${folder}/config.json`, "utf8")) as object;
+  const file = (name: string) => new Uint8Array(readFileSync(`${folder}/onnx/${name}`));
+  return {
+    ...others,
+    "config.json": JSON.stringify({ ...config, max_position_embeddings: 1024 }),
+    "onnx/model_q4.onnx": file("model_q4.onnx"),
+    "onnx/model_q4.onnx_data": file("model_q4.onnx_data"),
+  };
+}
+
 export const TINY_ENCODER_DIMENSIONS = 16;
 
 /** One embedding for each character; mean pooling makes it a bag of characters. */
@@ -52,15 +82,17 @@ export function tinyEncoder(pooling: object | null = { pooling_mode_mean_tokens:
   };
 }
 
-function characterTokenizer(): object {
+/** @param marks - special tokens besides the usual ones, behind all others */
+function characterTokenizer(marks: readonly string[] = []): object {
   const characters = ["\n", ...Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index))];
-  const vocabulary = Object.fromEntries([...SPECIAL, ...characters].map((text, id) => [text, id]));
+  const tokens = [...SPECIAL, ...characters, ...marks];
+  const vocabulary = Object.fromEntries(tokens.map((text, id) => [text, id]));
   return {
     version: "1.0",
     truncation: null,
     padding: null,
-    added_tokens: SPECIAL.map((content, id) => ({
-      id,
+    added_tokens: [...SPECIAL, ...marks].map((content) => ({
+      id: tokens.indexOf(content),
       content,
       single_word: false,
       lstrip: false,

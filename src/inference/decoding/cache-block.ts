@@ -4,7 +4,8 @@ import type { DecoderGraph } from "../graph/decoder-graph.ts";
 import type { GraphSession, ResidentTensor } from "../runtime/tensor.ts";
 
 /**
- * One tensor [rows, heads, time, width] for each cache input of the graph. Row r occupies `lengths[r]` columns
+ * One tensor for each cache input of the graph: keys and values [rows, heads, time, width], or a convolution's state
+ * [rows, channels, columns], which is whole for every row. Row r occupies `lengths[r]` columns
  * (its own tokens); the others are padding, on the side that the graph needs.
  */
 export interface CacheBlock {
@@ -12,6 +13,9 @@ export interface CacheBlock {
   readonly time: number;
   readonly lengths: readonly number[];
 }
+
+/** Whether it is a convolution's state. */
+export const isState = ({ dims }: ResidentTensor): boolean => dims.length === 3;
 
 export function disposeBlock(block: CacheBlock | null): void {
   for (const tensor of block?.tensors ?? []) tensor.dispose();
@@ -30,12 +34,15 @@ export function packBlock(
   const time = Math.max(...lengths);
   const count = sources[0]?.block.tensors.length ?? 0;
   const tensors: ResidentTensor[] = [];
+  let columns = time;
   try {
     for (let i = 0; i < count; i += 1) {
       const rows = sources.flatMap(({ block, row }, to) => {
         const tensor = block.tensors[i];
         const length = lengths[to] ?? 0;
         if (tensor === undefined) return [];
+        columns = isState(tensor) ? (tensor.dims[2] ?? 0) : time;
+        if (isState(tensor)) return [{ tensor, row, start: 0, length: columns, offset: 0 }];
         if (tensor.dims[2] !== block.time) {
           throw new EngineError(
             "graph-unsupported",
@@ -46,7 +53,7 @@ export function packBlock(
           ? [{ tensor, row, start: block.time - length, length, offset: time - length }]
           : [{ tensor, row, start: 0, length, offset: 0 }];
       });
-      tensors.push(session.packRows(rows, time));
+      tensors.push(session.packRows(rows, columns));
     }
     return { tensors, time, lengths };
   } catch (error) {

@@ -9,7 +9,7 @@ import {
   type HostTensor,
   type ResidentTensor,
 } from "../runtime/tensor.ts";
-import { disposeBlock, stepMask, type CacheBlock } from "./cache-block.ts";
+import { disposeBlock, isState, stepMask, type CacheBlock } from "./cache-block.ts";
 import { float32FromFloat16 } from "./float16.ts";
 import { NEXT_TOKEN_OUTPUTS, readNextTokens, type NextTokens } from "./next-token.ts";
 import { planSegments } from "./segments.ts";
@@ -172,7 +172,7 @@ export class Decoder {
     disposeBlock(block);
     const grown: CacheBlock = {
       tensors: outputs.cache,
-      time: outputs.cache[0]?.dims[2] ?? block.time + 1,
+      time: outputs.cache.find((tensor) => !isState(tensor))?.dims[2] ?? block.time + 1,
       lengths: block.lengths.map((length) => length + 1),
     };
     try {
@@ -203,8 +203,9 @@ export class Decoder {
   }
 
   #addCache(feeds: Map<string, HostTensor | ResidentTensor>, cache: CacheBlock | null, rows: number): void {
-    this.shape.graph.cache.forEach(({ past, type, heads, width }, i) => {
-      feeds.set(past, cache?.tensors[i] ?? zeroTensor(type, [rows, heads, 0, width]));
+    this.shape.graph.cache.forEach(({ past, type, heads, width, columns }, i) => {
+      const dims = columns === null ? [rows, heads, 0, width] : [rows, heads, columns];
+      feeds.set(past, cache?.tensors[i] ?? zeroTensor(type, dims));
     });
     if (this.shape.graph.takesCacheBranch) {
       feeds.set("use_cache_branch", { type: "bool", dims: [1], data: Uint8Array.of(cache === null ? 0 : 1) });

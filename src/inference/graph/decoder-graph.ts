@@ -7,8 +7,14 @@ export interface CacheTensor {
   readonly past: string;
   readonly present: string;
   readonly type: ElementType;
+  /** Heads of keys and values; channels of a convolution's state. */
   readonly heads: number;
   readonly width: number;
+  /**
+   * Null: keys or values [rows, heads, time, width], one column of time a token. Else a convolution's state
+   * [rows, heads, columns]: its last inputs, always as many, zero before the first token.
+   */
+  readonly columns: number | null;
 }
 
 export interface DecoderGraph {
@@ -47,9 +53,12 @@ export interface CacheShape {
 
 const PROBE_PREFIX = "sago_";
 const PAST = /^past_key_values\.\d+\.(key|value)$/;
+/** By the GenAI builder, and in transformers.js's own layout. */
+const PAST_STATE = /^past(\.\d+\.conv|_conv\.\d+)$/;
 const KEEP = /^(num_)?logits_to_keep$/;
 const ATTENTION_BIAS_INPUT = 10;
 const CACHE_RANK = 4;
+const STATE_RANK = 3;
 
 /**
  * @param graph - the nodes, as read from the file
@@ -74,12 +83,14 @@ export function describeDecoder(
     else if (name === "use_cache_branch") takesCacheBranch = true;
     else if (KEEP.test(name)) keepInput = { name, rank: dims.length };
     else if (PAST.test(name) && dims.length === CACHE_RANK) cache.push(cacheTensor(input, configured));
+    else if (PAST_STATE.test(name) && dims.length === STATE_RANK) cache.push(stateTensor(input));
     else throw unsupported(`The graph has an input called ${name}, which a text decoder should not need.`);
   }
   for (const name of ["input_ids", "attention_mask"]) {
     if (!names.has(name)) throw unsupported(`The graph has no input called ${name}.`);
   }
-  if (cache.length === 0) throw unsupported("The graph has no key/value cache (inputs past_key_values.…).");
+  if (cache.every(({ columns }) => columns !== null))
+    throw unsupported("The graph has no key/value cache (inputs past_key_values.…).");
   const nodes = [...graph.nodes, ...graph.functions.flatMap((called) => called.nodes)];
   const wholeTensor = nodes.some(quantisesWholeTensor);
   const rounded =
@@ -88,7 +99,8 @@ export function describeDecoder(
   return {
     cache,
     cacheBytesPerToken: cache.reduce(
-      (sum, { heads, width, type }) => sum + heads * width * (type === "float16" ? 2 : 4),
+      (sum, { heads, width, type, columns }) =>
+        sum + (columns === null ? heads * width * (type === "float16" ? 2 : 4) : 0),
       0,
     ),
     keepInput,
@@ -105,7 +117,22 @@ function cacheTensor({ name, type, dims }: TensorSpec, configured: CacheShape): 
   const width = typeof dims[3] === "number" && dims[3] > 0 ? dims[3] : configured.width;
   if (heads === null || width === null) throw unsupported(`The shape of ${name} is not known.`);
   if (type !== "float32" && type !== "float16") throw unsupported(`The cache ${name} is of type ${type}.`);
-  return { past: name, present: name.replace("past_key_values", "present"), type, heads, width };
+  return {
+    past: name,
+    present: name.replace("past_key_values", "present"),
+    type,
+    heads,
+    width,
+    columns: null,
+  };
+}
+
+function stateTensor({ name, type, dims }: TensorSpec): CacheTensor {
+  const [, heads, columns] = dims;
+  if (typeof heads !== "number" || typeof columns !== "number" || heads < 1 || columns < 1)
+    throw unsupported(`The shape of ${name} is not known.`);
+  if (type !== "float32" && type !== "float16") throw unsupported(`The state ${name} is of type ${type}.`);
+  return { past: name, present: name.replace(/^past/, "present"), type, heads, width: 1, columns };
 }
 
 /** With an `attention_bias` the mask travels separately, and padding may be on either side. */

@@ -23,7 +23,7 @@ export interface TensorSpec {
   readonly dims: readonly (number | string)[];
 }
 
-/** Which columns of which row of a tensor [rows, heads, time, width] go where in a packed one. */
+/** Which columns of which row of a tensor [rows, heads, time, width] or [rows, heads, time] go where in a packed one. */
 export interface PackedRow {
   readonly tensor: ResidentTensor;
   readonly row: number;
@@ -53,11 +53,17 @@ export interface GraphSession {
     feeds: ReadonlyMap<string, HostTensor | ResidentTensor>,
     wanted: { readonly host: readonly string[]; readonly resident: readonly string[] },
   ): Promise<RunOutputs>;
-  /** Copies rows of key/value tensors into a new one [rows.length, heads, time, width] on the device. */
+  /** Copies rows of cache tensors into a new one [rows.length, heads, time, …] on the device. */
   packRows(rows: readonly PackedRow[], time: number): ResidentTensor;
   /** Bytes that the runtime holds, where it can be told (the WASM heap); else null. */
   heldBytes(): number | null;
   dispose(): Promise<void>;
+}
+
+/** Bytes that are computed when a session asks for them, so that not all exist at once beside the session's own. */
+export interface ComputedBytes {
+  readonly byteLength: number;
+  subarray(start: number, end: number): Uint8Array;
 }
 
 /** Everything needed to create a session. */
@@ -65,6 +71,8 @@ export interface SessionRequest {
   /** The `.onnx` bytes, with whatever was appended. */
   readonly graph: Uint8Array;
   readonly externalData: readonly { readonly path: string; readonly data: Uint8Array }[];
+  /** More of them, on WASM only. */
+  readonly computedData?: readonly { readonly path: string; readonly data: ComputedBytes }[];
   readonly graphOptimizationLevel: "disabled" | "basic" | "extended" | "all";
   /** Session configuration entries, for example `session.disable_quant_qdq`. */
   readonly configEntries: Readonly<Record<string, string>>;

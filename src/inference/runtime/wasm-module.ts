@@ -6,6 +6,7 @@
  * of megabytes a decoding step. Here the cache stays on the heap (see `wasm-session.ts`).
  */
 import { EngineError, messageOf } from "../engine-error.ts";
+import type { ComputedBytes } from "./tensor.ts";
 
 /** The part of the Emscripten module that is used. Pointers are byte offsets into the heap. */
 export interface OrtModule {
@@ -20,7 +21,8 @@ export interface OrtModule {
   UTF8ToString(pointer: number): string;
   stringToUTF8(text: string, pointer: number, maxBytes: number): void;
   lengthBytesUTF8(text: string): number;
-  mountExternalData(path: string, data: Uint8Array): void;
+  /** The module asks `data` for its `byteLength`, and for one `subarray` for each tensor that it loads. */
+  mountExternalData(path: string, data: ComputedBytes): void;
   unmountExternalData(): void;
   _OrtInit(threads: number, logLevel: number): number;
   _OrtGetLastError(codePointer: number, messagePointer: number): number;

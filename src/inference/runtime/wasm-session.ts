@@ -129,7 +129,9 @@ export class WasmSession implements GraphSession {
       }
       model = allocate(module, request.graph.byteLength);
       heapBytes(module).set(request.graph, model);
-      for (const { path, data } of request.externalData) module.mountExternalData(path, data);
+      for (const { path, data } of [...request.externalData, ...(request.computedData ?? [])]) {
+        module.mountExternalData(path, data);
+      }
       const handle = await module._OrtCreateSession(model, request.graph.byteLength, options);
       if (handle === 0) throw lastError(module, "The model's graph could not be loaded");
       return new WasmSession(module, handle, ...readSpecs(module, handle));
@@ -224,10 +226,11 @@ export class WasmSession implements GraphSession {
 
   packRows(rows: readonly PackedRow[], time: number): ResidentTensor {
     const module = this.#module;
-    const [, heads = 0, , width = 0] = rows[0]?.tensor.dims ?? [];
+    const [, heads = 0, , ...widths] = rows[0]?.tensor.dims ?? [];
+    const width = elementCount(widths);
     const type = rows[0]?.tensor.type ?? "float32";
     const columnBytes = width * bytesPerElement(type);
-    const dims = [rows.length, heads, time, width];
+    const dims = [rows.length, heads, time, ...widths];
     const bytes = rows.length * heads * time * columnBytes;
     const target = allocate(module, bytes);
     const heap = heapBytes(module);

@@ -58,6 +58,9 @@ export class WebGpuSession implements GraphSession {
 
   /** @throws {EngineError} `session-failed` with the runtime's message */
   static async create(request: SessionRequest): Promise<WebGpuSession> {
+    if ((request.computedData ?? []).length > 0) {
+      throw new EngineError("session-failed", "Weights computed at loading are for WebAssembly only.");
+    }
     ort.env.wasm.wasmPaths = {
       mjs: new URL(moduleUrl, import.meta.url).href,
       wasm: new URL(wasmUrl, import.meta.url).href,
@@ -120,10 +123,11 @@ export class WebGpuSession implements GraphSession {
   }
 
   packRows(rows: readonly PackedRow[], time: number): ResidentTensor {
-    const [, heads = 0, , width = 0] = rows[0]?.tensor.dims ?? [];
+    const [, heads = 0, , ...widths] = rows[0]?.tensor.dims ?? [];
+    const width = elementCount(widths);
     const type = rows[0]?.tensor.type ?? "float32";
     const columnBytes = width * bytesPerElement(type);
-    const dims = [rows.length, heads, time, width];
+    const dims = [rows.length, heads, time, ...widths];
     const bytes = elementCount(dims) * bytesPerElement(type);
     const target = this.#device.createBuffer({
       size: Math.ceil(bytes / BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT,

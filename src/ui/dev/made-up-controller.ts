@@ -258,6 +258,7 @@ export function madeUpController(name: string): Controller {
           response: "",
           partial: true,
           tokens: [],
+          thinking: null,
           generationDistance: null,
           activationDistance: null,
           confidenceDistance: null,
