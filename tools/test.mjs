@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { ensureChromium } from "./chromium.mjs";
 
 const script = (name) => ({ command: "npm", args: ["run", "--silent", name] });
@@ -22,6 +22,8 @@ const CHECKS = [
   { name: "webgpu", title: "Tests in Chromium (WebGPU)", browser: true, ...tests("webgpu") },
   { name: "e2e", title: "Tests of the built page", browser: true, needs: "build", ...tests("e2e") },
 ];
+
+const SHOWN_LINES = 12;
 
 /** Exit status of a command, its output passed through. */
 function run(command, args) {
@@ -47,15 +49,30 @@ async function runTests(project, folder) {
   );
   const passed = counted?.numPassedTests ?? 0;
   const failed = counted?.numFailedTests ?? 0;
-  if (code === 0 || failed > 0) return { passed, failed };
-  console.log("No test failed, but the tests as a whole did (see above): counted as one failure.");
-  return { passed, failed: 1 };
+  const failures = counted === null ? [] : failuresOf(counted);
+  if (code === 0 || failed > 0) return { passed, failed, failures };
+  const whole = "No test failed, but the tests as a whole did (see above): counted as one failure.";
+  console.log(whole);
+  return { passed, failed: 1, failures: [...failures, whole] };
+}
+
+/** What failed and the first lines of why, from Vitest's report; a file that could not be loaded has no tests. */
+function failuresOf({ testResults }) {
+  const first = (text) => text.split("\n").slice(0, SHOWN_LINES).join("\n    ");
+  return testResults.flatMap(({ name, message, assertionResults }) => {
+    const failed = assertionResults.filter(({ status }) => status === "failed");
+    const file = relative(process.cwd(), name);
+    if (failed.length === 0) return message ? [`${file}\n    ${first(message)}`] : [];
+    return failed.map(
+      ({ fullName, failureMessages }) => `${file} > ${fullName}\n    ${first(failureMessages.join("\n"))}`,
+    );
+  });
 }
 
 async function runCheck(check, folder) {
   if (check.project !== undefined) return runTests(check.project, folder);
   const code = await run(check.command, check.args);
-  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  return code === 0 ? { passed: 1, failed: 0, failures: [] } : { passed: 0, failed: 1, failures: [] };
 }
 
 function chosenChecks(names) {
@@ -78,13 +95,15 @@ async function main() {
       const started = Date.now();
       const isBlocked = results.some(({ name, failed }) => name === check.needs && failed > 0);
       if (isBlocked) console.log(`Not run: it needs "${check.needs}", which failed.`);
-      const counts = isBlocked ? { passed: 0, failed: 1 } : await runCheck(check, folder);
+      const counts = isBlocked ? { passed: 0, failed: 1, failures: [] } : await runCheck(check, folder);
       results.push({ ...check, ...counts, seconds: (Date.now() - started) / 1000 });
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
   console.log("");
+  // Once more at the end, where a log of which only the tail is kept still has it.
+  for (const failure of results.flatMap(({ failures }) => failures)) console.log(`✗ ${failure}\n`);
   for (const { title, passed, failed, seconds } of results) {
     console.log(
       `${failed > 0 ? "✗" : "✓"} ${title}: ${passed} passed, ${failed} failed, ${seconds.toFixed(0)} s`,
