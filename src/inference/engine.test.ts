@@ -275,13 +275,21 @@ describe("the engine on a tiny model", () => {
   it("stops between two steps and leaves the next call unharmed", async () => {
     const { engine } = await loadTiny("llama-optimum");
     const delivered: string[] = [];
+    const decoded: number[] = [];
     const run = engine.generate(
       requests([3, 4], 50),
       ({ key }) => void delivered.push(key),
-      () => engine.stop(),
+      ({ decodedTokens }) => {
+        decoded.push(decodedTokens);
+        if (decodedTokens >= 1) engine.stop();
+      },
     );
     await expect(run).rejects.toMatchObject({ name: "AbortError" });
     expect(delivered).toEqual([]);
+    // Two rows: whoever stops it after a step sees at most one more.
+    const atStop = decoded.find((tokens) => tokens >= 1);
+    expect(atStop).toBeDefined();
+    expect((decoded.at(-1) ?? Infinity) - (atStop ?? 0)).toBeLessThanOrEqual(2);
     expect(await generateAll(engine, requests([3], 2))).toHaveLength(1);
   });
 

@@ -1,5 +1,6 @@
 import "fake-indexeddb/auto";
 import { afterEach, expect, it, vi } from "vitest";
+import { eventually } from "../../tests/eventually.ts";
 import { exampleRun } from "./run-fixtures.ts";
 import { RunStore } from "./run-store.ts";
 
@@ -12,18 +13,18 @@ it("starts with `loading`, then follows every change until it is let go", async 
     seen.push(state.state === "ready" ? state.value.map(({ id, status }) => [id, status]) : state.state);
   });
   expect(seen).toEqual(["loading"]);
-  await vi.waitFor(() => expect(seen.at(-1)).toEqual([]));
+  await eventually(() => expect(seen.at(-1)).toEqual([]));
   await store.createRun(exampleRun());
-  await vi.waitFor(() => expect(seen.at(-1)).toEqual([["run-1", "running"]]));
+  await eventually(() => expect(seen.at(-1)).toEqual([["run-1", "running"]]));
   await store.updateRun("run-1", { status: "finished" });
-  await vi.waitFor(() => expect(seen.at(-1)).toEqual([["run-1", "finished"]]));
+  await eventually(() => expect(seen.at(-1)).toEqual([["run-1", "finished"]]));
 
   const later = vi.fn();
   const stopLater = store.watchRun("run-1").subscribe(later);
   stop();
   const before = seen.length;
   await store.deleteRun("run-1");
-  await vi.waitFor(() => expect(later).toHaveBeenLastCalledWith({ state: "ready", value: null }));
+  await eventually(() => expect(later).toHaveBeenLastCalledWith({ state: "ready", value: null }));
   expect(seen.length).toBe(before);
   stopLater();
 });
@@ -33,7 +34,7 @@ it("never calls a subscriber that left before the database was open", async () =
   new RunStore({ name: "left-early" }).watchRuns().subscribe(listener)();
   const later = vi.fn();
   const stop = new RunStore({ name: "left-early" }).watchRuns().subscribe(later);
-  await vi.waitFor(() => expect(later).toHaveBeenLastCalledWith({ state: "ready", value: [] }));
+  await eventually(() => expect(later).toHaveBeenLastCalledWith({ state: "ready", value: [] }));
   expect(listener).toHaveBeenCalledOnce();
   stop();
 });

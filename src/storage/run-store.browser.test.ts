@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { eventually } from "../../tests/eventually.ts";
 import {
   exampleActivation,
   exampleAnalysis,
@@ -84,7 +85,7 @@ it("waits for an older tab, says that it is blocked, and opens when that tab clo
   await expect(store.listRuns()).rejects.toMatchObject({ code: "blocked" });
   expect(onBlocked).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: "blocked" }));
   older.close();
-  await vi.waitFor(async () => expect((await store.listRuns()).length).toBe(1));
+  await eventually(async () => expect((await store.listRuns()).length).toBe(1));
 });
 
 it("lets a newer tab upgrade the database, and refuses to write from then on", async () => {
@@ -102,21 +103,21 @@ it("stores and loads a run exactly, and shows it to a live value of another conn
   const stop = open()
     .watchRuns()
     .subscribe((state) => seen.push(state.state === "ready" ? String(state.value.length) : state.state));
-  await vi.waitFor(() => expect(seen).toEqual(["loading", "0"]));
+  await eventually(() => expect(seen).toEqual(["loading", "0"]));
   const store = open();
   await store.addBundle(exampleBundle(), exampleAnalysis());
   expect(await store.loadBundle("run-1")).toStrictEqual({ ...exampleBundle(), broken: [] });
-  await vi.waitFor(() => expect(seen.at(-1)).toBe("1"));
+  await eventually(() => expect(seen.at(-1)).toBe("1"));
   stop();
 });
 
 it("reports a quota that the browser refuses, and keeps what was written before", async () => {
-  const bucket = await navigator.storageBuckets.open(name, { quota: 1_000_000 });
+  const bucket = await navigator.storageBuckets.open(name, { quota: 20_000_000 });
   const store = open({ engine: { indexedDB: bucket.indexedDB, IDBKeyRange } });
   await store.createRun(exampleRun());
   await store.putGeneration({ generation: exampleGeneration("g0"), activations: [] });
-  const shape = { layers: 1_000, hiddenSize: 1_000, scales: new Float32Array(1_000) };
-  const activations = [exampleActivation("big", { ...shape, values: randomBits(1_000_000) })];
+  const shape = { layers: 1_000, hiddenSize: 12_000, scales: new Float32Array(1_000) };
+  const activations = [exampleActivation("big", { ...shape, values: randomBits(12_000_000) })];
   const write = store.putGeneration({ generation: exampleGeneration("g1"), activations });
   await expect(write).rejects.toMatchObject({ name: "StorageError", code: "quota" });
   const keys = await store.existingKeys("run-1");

@@ -1,5 +1,6 @@
 import { IDBFactory, IDBKeyRange, IDBObjectStore } from "fake-indexeddb";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { eventually } from "../../tests/eventually.ts";
 import type { BrokenRecord } from "./record-tables.ts";
 import type { RunBundle } from "./records.ts";
 import {
@@ -316,7 +317,7 @@ describe("faults", () => {
       .watchRun("run-1")
       .subscribe((state) => states.push(state));
     expect(states).toEqual([{ state: "loading" }]);
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(states.at(-1)).toMatchObject({ state: "failed", error: { code: "unavailable" } }),
     );
     stop();
@@ -340,7 +341,7 @@ describe("faults", () => {
     await expect(waiting.listRuns()).rejects.toMatchObject({ code: "blocked" });
     expect(onBlocked).toHaveBeenCalledOnce();
     older.close();
-    await vi.waitFor(async () => expect(await waiting.listRuns()).toEqual([]));
+    await eventually(async () => expect(await waiting.listRuns()).toEqual([]));
     waiting.close();
   });
 

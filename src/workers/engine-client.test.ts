@@ -1,5 +1,6 @@
 import * as Comlink from "comlink";
 import { describe, expect, it, vi } from "vitest";
+import { eventually } from "../../tests/eventually.ts";
 import { EngineError, type Engine, type LoadedModel, type LoadProgress } from "../inference/index.ts";
 import { EngineClient, isAbortError, plainError, rebuiltError, type WorkerLike } from "./index.ts";
 
@@ -74,7 +75,7 @@ describe("the engine's client", () => {
       },
     });
     expect(await client.load(REQUEST, (progress) => void seen.push(progress))).toEqual(model);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(seen).toEqual([{ phase: "session" }]);
     });
     client.terminate();
