@@ -21,11 +21,11 @@ export function swarm(xs: readonly number[], radius: number, room: number): Swar
   const offsets = [0];
   for (let k = 1; k <= steps; k += 1) offsets.push(k * step, -k * step);
   const least = 2 * radius * Math.sqrt(0.93);
-  const placed: SwarmPoint[] = [];
+  let near: SwarmPoint[] = [];
   const result = new Map<number, SwarmPoint>();
   const order = xs.map((x, index) => ({ x, index })).sort((a, b) => a.x - b.x || a.index - b.index);
   for (const { x, index } of order) {
-    const near = placed.filter((other) => x - other.x < 2 * radius);
+    near = near.filter((other) => x - other.x < 2 * radius);
     let best = 0;
     let gap = -1;
     for (const y of offsets) {
@@ -34,7 +34,7 @@ export function swarm(xs: readonly number[], radius: number, room: number): Swar
       if (nearest >= least) break;
     }
     const point = { x, y: best };
-    placed.push(point);
+    near.push(point);
     result.set(index, point);
   }
   return xs.map((x, index) => result.get(index) ?? { x, y: 0 });

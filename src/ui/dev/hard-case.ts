@@ -102,3 +102,31 @@ export function hardCase(analysis: Analysis): Analysis {
     ],
   };
 }
+
+/** The same run with so many questions: the made-up ones over and over, numbered. */
+export function manyQuestions(analysis: Analysis, count: number): Analysis {
+  const examples = Array.from({ length: count }, (_, at) => {
+    const example = analysis.examples[at % analysis.examples.length];
+    if (example === undefined) throw new Error("The made-up run has no questions.");
+    const shifted = (value: number | null) => (value === null ? null : value + Math.sin(at) / 20);
+    const moved = ({ instability, signed, ...rest }: ExampleAxis): ExampleAxis => ({
+      ...rest,
+      instability: shifted(instability),
+      signed: shifted(signed),
+    });
+    const { generation, activation, confidence, mirroring } = example.axes;
+    return {
+      ...example,
+      exampleId: `q${at}`,
+      prompt: `${at + 1}. ${example.prompt}`,
+      composite: shifted(example.composite),
+      axes: {
+        generation: moved(generation),
+        activation: moved(activation),
+        confidence: moved(confidence),
+        mirroring: moved(mirroring),
+      },
+    };
+  });
+  return { ...analysis, examples, examplesPlanned: count, examplesAnalysed: count, exploratory: false };
+}

@@ -1,10 +1,18 @@
 /**
  * A controller on made-up data, for looking at the interface without a model. `?fake=STATE` names the state:
- * first, empty, loading, preparing, running, few, stopping, stopped, finished, failed, unfinished, missing, hard, compare.
+ * first, empty, loading, preparing, running, few, stopping, stopped, finished, failed, unfinished, missing, hard, many, compare.
  */
 import { get, writable } from "svelte/store";
-import type { Controller, ControllerState, RunChoices, RunRecord, TryRow, TryState } from "../controller.ts";
-import { hardCase } from "./hard-case.ts";
+import type {
+  Analysis,
+  Controller,
+  ControllerState,
+  RunChoices,
+  RunRecord,
+  TryRow,
+  TryState,
+} from "../controller.ts";
+import { hardCase, manyQuestions } from "./hard-case.ts";
 import { madeUpComparison, madeUpRuns } from "./made-up-comparison.ts";
 import { madeUpLibrary } from "./made-up-library.ts";
 import { madeUpData } from "./made-up-data.ts";
@@ -99,8 +107,13 @@ export function madeUpController(name: string): Controller {
     offline: { kind: "ready" },
     exampleRun: { kind: name === "empty" ? "absent" : "here" },
   };
+  const changed: Readonly<Record<string, (analysis: Analysis) => Analysis>> = {
+    hard: hardCase,
+    many: (analysis) => manyQuestions(analysis, 2_000),
+  };
+  const change = changed[name];
   const state = writable(
-    name === "hard" && initial.analysis ? { ...initial, analysis: hardCase(initial.analysis) } : initial,
+    change && initial.analysis ? { ...initial, analysis: change(initial.analysis) } : initial,
   );
   const runs = writable<readonly RunRecord[]>(
     name === "empty"
