@@ -17,6 +17,7 @@ import "./styles/try.css";
 import "./styles/models.css";
 import "./styles/data.css";
 import "./styles/compare.css";
+import "./styles/tour.css";
 
 export type {
   Controller,
