@@ -63,14 +63,9 @@ export function sensibleFormat(
   const folds = formats.some(
     ({ dtype, bytes }) => dtype === "q4" && bytes !== null && bytes <= MOST_FOLDED_FILE_BYTES,
   );
-  const order =
-    device === "wasm" && folds
-      ? ["q4", ...SENSIBLE.wasm]
-      : device === "wasm"
-        ? SENSIBLE.wasm
-        : abilities.shaderF16
-          ? SENSIBLE.webgpuWithHalf
-          : SENSIBLE.webgpu;
+  const onGpu = abilities.shaderF16 ? SENSIBLE.webgpuWithHalf : SENSIBLE.webgpu;
+  const onWasm = folds ? ["q4", ...SENSIBLE.wasm] : SENSIBLE.wasm;
+  const order = device === "wasm" ? onWasm : onGpu;
   const runs = (dtype: string) => dtypes.includes(dtype) && refusalOf(dtype, device, abilities) === null;
   const best = [...(own === null ? [] : [own]), ...order].find(runs) ?? dtypes.find(runs) ?? dtypes[0];
   if (best === undefined) throw new RangeError("A model without a format has no sensible one.");

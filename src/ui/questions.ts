@@ -1,4 +1,5 @@
 /** Which questions the list shows, in which order, and how they rank. */
+import { greatest } from "d3-array";
 import { axisLooks } from "./axes.ts";
 import type { AxisId, ExampleResult } from "./controller.ts";
 import type { ResultsView, SortKey } from "./route.ts";
@@ -22,15 +23,27 @@ export function ranks(
   examples: readonly ExampleResult[],
   value = (example: ExampleResult) => example.composite,
 ): ReadonlyMap<string, number> {
+  const falling = examples.flatMap((example) => value(example) ?? []).sort((a, b) => b - a);
+  const places = new Map<number, number>();
+  falling.forEach((measured, ahead) => {
+    if (!places.has(measured)) places.set(measured, ahead + 1);
+  });
   return new Map(
     examples.map((example) => {
       const own = value(example);
-      const ahead = examples.filter((other) => {
-        const theirs = value(other);
-        return theirs !== null && (own === null || theirs > own);
-      });
-      return [example.exampleId, ahead.length + 1];
+      const place = own === null ? undefined : places.get(own);
+      return [example.exampleId, place ?? falling.length + 1];
     }),
+  );
+}
+
+/** The question of the largest composite, the first of equals; null where none was measured. */
+export function leastStable(examples: readonly ExampleResult[]): ExampleResult | null {
+  return (
+    greatest(
+      examples.filter(({ composite }) => composite !== null),
+      ({ composite }) => composite ?? 0,
+    ) ?? null
   );
 }
 

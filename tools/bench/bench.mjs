@@ -11,6 +11,7 @@ import { cpSync, existsSync, linkSync, mkdtempSync, readFileSync, rmSync, writeF
 import { cpus, tmpdir, totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { median } from "d3-array";
 import { chromium } from "playwright";
 import { build } from "vite";
 import { chromiumLaunch, ensureChromium } from "../chromium.mjs";
@@ -62,11 +63,6 @@ async function prepareSite() {
 }
 
 const threads = cpus().length;
-const median = (numbers) => {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const half = sorted.length / 2;
-  return sorted.length % 2 === 1 ? sorted[Math.floor(half)] : (sorted[half - 1] + sorted[half]) / 2;
-};
 
 async function main() {
   ensureChromium();

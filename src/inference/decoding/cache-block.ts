@@ -34,14 +34,14 @@ export function packBlock(
   const time = Math.max(...lengths);
   const count = sources[0]?.block.tensors.length ?? 0;
   const tensors: ResidentTensor[] = [];
-  let columns = time;
   try {
     for (let i = 0; i < count; i += 1) {
+      const first = sources[0]?.block.tensors[i];
+      const columns = first !== undefined && isState(first) ? (first.dims[2] ?? 0) : time;
       const rows = sources.flatMap(({ block, row }, to) => {
         const tensor = block.tensors[i];
         const length = lengths[to] ?? 0;
         if (tensor === undefined) return [];
-        columns = isState(tensor) ? (tensor.dims[2] ?? 0) : time;
         if (isState(tensor)) return [{ tensor, row, start: 0, length: columns, offset: 0 }];
         if (tensor.dims[2] !== block.time) {
           throw new EngineError(

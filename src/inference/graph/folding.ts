@@ -2,6 +2,7 @@
 import {
   blocksOf,
   dequantise,
+  ElementType,
   foldGraph,
   planFolding,
   readOnnxGraph,
@@ -41,8 +42,9 @@ export function foldForWasm(
   mostBytes: number = MOST_WEIGHT_BYTES,
 ): FoldedGraph {
   const plan = planFolding(graph);
-  const slow = slowNote(plan, graph, mostBytes);
-  if (plan.matrices.length === 0 || heapBytes(plan, graph) > mostBytes) {
+  const needed = plan.matrices.length === 0 ? 0 : heapBytes(plan, graph);
+  const slow = slowNote(plan, needed, mostBytes);
+  if (plan.matrices.length === 0 || needed > mostBytes) {
     return { bytes, graph, computedData: [], folded: false, note: slow };
   }
   const rewritten = foldGraph(bytes, plan);
@@ -60,10 +62,11 @@ export function foldForWasm(
   };
 }
 
-function slowNote(plan: FoldingPlan, graph: OnnxGraph, mostBytes: number): string | null {
+/** @param needed - bytes on the heap if it were folded; 0 where there is nothing to fold */
+function slowNote(plan: FoldingPlan, needed: number, mostBytes: number): string | null {
   const slowly = "weights run through WebAssembly’s slow kernel for few bits, because";
-  if (plan.matrices.length > 0 && heapBytes(plan, graph) > mostBytes) {
-    return `Its ${slowly} 32-bit floats would need ${inMegabytes(heapBytes(plan, graph))} and there is room for ${inMegabytes(mostBytes)}.`;
+  if (needed > mostBytes) {
+    return `Its ${slowly} 32-bit floats would need ${inMegabytes(needed)} and there is room for ${inMegabytes(mostBytes)}.`;
   }
   return plan.left === null
     ? null
@@ -81,16 +84,16 @@ function heapBytes(plan: FoldingPlan, graph: OnnxGraph): number {
 
 /** By ONNX element type; a byte for those not listed. */
 const ELEMENT_BYTES: Readonly<Record<number, number>> = {
-  1: 4,
-  4: 2,
-  5: 2,
-  6: 4,
-  7: 8,
-  10: 2,
-  11: 8,
-  12: 4,
-  13: 8,
-  16: 2,
+  [ElementType.FLOAT]: 4,
+  [ElementType.UINT16]: 2,
+  [ElementType.INT16]: 2,
+  [ElementType.INT32]: 4,
+  [ElementType.INT64]: 8,
+  [ElementType.FLOAT16]: 2,
+  [ElementType.DOUBLE]: 8,
+  [ElementType.UINT32]: 4,
+  [ElementType.UINT64]: 8,
+  [ElementType.BFLOAT16]: 2,
 };
 
 const inMegabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
@@ -130,7 +133,7 @@ function tensorBytes(
   data: ReadonlyMap<string, Uint8Array>,
 ): StoredTensor {
   if (!tensor) throw cutOff(name);
-  const isFloat = tensor.elementType === 1;
+  const isFloat = tensor.elementType === ElementType.FLOAT;
   if (tensor.raw) return { bytes: file.subarray(tensor.raw.start, tensor.raw.end), isFloat };
   const { location, offset, length } = tensor.external ?? { location: "", offset: 0, length: 0 };
   const whole = data.get(location);

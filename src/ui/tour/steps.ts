@@ -2,7 +2,7 @@
 import type { Analysis, RunRecord } from "../controller.ts";
 import { aboveNoise } from "../findings.ts";
 import { countWord, num, plural } from "../format.ts";
-import { ranks, wordingCount } from "../questions.ts";
+import { leastStable, wordingCount } from "../questions.ts";
 import { resultsHome, type Route } from "../route.ts";
 
 export interface TourStep {
@@ -20,7 +20,7 @@ export interface TourStep {
  * @returns no steps where nothing has been measured yet
  */
 export function tourSteps(analysis: Analysis, run: RunRecord): readonly TourStep[] {
-  const least = leastStable(analysis);
+  const least = leastStable(analysis.examples);
   if (least === null) return [];
   const results: Route = { ...resultsHome, runId: analysis.runId };
   const example: Route = {
@@ -78,12 +78,4 @@ export function tourSteps(analysis: Analysis, run: RunRecord): readonly TourStep
       target: part("run"),
     },
   ];
-}
-
-function leastStable(analysis: Analysis): Analysis["examples"][number] | null {
-  const places = ranks(analysis.examples);
-  return (
-    analysis.examples.find(({ exampleId, composite }) => composite !== null && places.get(exampleId) === 1) ??
-    null
-  );
 }
