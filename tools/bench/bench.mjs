@@ -1,10 +1,12 @@
 /**
  * `npm run bench`: Sago beside what one would use instead, in a real Chromium, on this machine.
  *
- *   npm run bench -- [--gguf FILE] [--examples 8] [--tokens 64] [--rounds 2] [--only NAME,…] [--out docs/benchmarks.json]
+ *   npm run bench -- [--gguf FILE] [--native PYTHON] [--examples 8] [--tokens 64] [--rounds 2] [--only NAME,…]
+ *                    [--out docs/benchmarks.json]
  *
  * Each comparison takes its sides in turn (A B A B), each time in a fresh page, and gives the medians and their
- * ratio. Loading is not counted for anyone. What each side does is in `page/`.
+ * ratio. Loading is not counted for anyone. What each side does is in `page/` and `native.py`. With --out, results
+ * of the same name in the file are replaced and the others stay, so that the table can be made in several goes.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, linkSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,6 +18,7 @@ import { chromium } from "playwright";
 import { build } from "vite";
 import { chromiumLaunch, ensureChromium } from "../chromium.mjs";
 import { startServer } from "../serve.mjs";
+import { MEASURES } from "./measures.mjs";
 
 const MODEL = "SmolLM2-135M-Instruct";
 const DATASET = "short-facts";
@@ -24,6 +27,7 @@ const PARALLEL = 4;
 const { values: options } = parseArgs({
   options: {
     gguf: { type: "string" },
+    native: { type: "string" },
     examples: { type: "string", default: "8" },
     tokens: { type: "string", default: "64" },
     rounds: { type: "string", default: "2" },
@@ -35,6 +39,8 @@ const examples = Number(options.examples);
 const tokens = Number(options.tokens);
 const rounds = Number(options.rounds);
 const only = options.only?.split(",") ?? null;
+const wanted = (id) => only === null || only.includes(id);
+const PEERS = ["transformers", "naive", "wllama", "wllama-alone", "alone"];
 const log = (line) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`);
 
 /** The built page, the page of `page/` beside it, and the GGUF file, in a folder of their own. */
@@ -88,22 +94,27 @@ async function main() {
       return work(page);
     });
   try {
-    const { run, prompts, pairs } = await firstRun(inPage, inBench);
-    log(`${prompts.length} prompts, ${pairs.length} scored pairs, ${run.answers} answers in a run`);
-    const sides = sidesOf(inPage, inBench, prompts, pairs);
+    const where = environment(browser);
     const comparisons = [];
-    for (const plan of plansOf(sides)) {
-      if (only !== null && !only.includes(plan.id)) continue;
-      const reason = plan.needs && !options.gguf ? "needs --gguf FILE" : null;
-      if (reason !== null) {
-        log(`${plan.name}: left out, ${reason}`);
-        continue;
-      }
-      comparisons.push(await compare(plan));
+    const keep = (comparison) => {
+      comparisons.push({ ...comparison, environment: where });
+      // At once: a later side that fails must not take this one with it.
+      if (options.out) writeResults(options.out, comparisons);
+    };
+    for (const measure of MEASURES) {
+      if (!wanted(measure.id)) continue;
+      for (const one of await measure.take({ inPage, inBench, options, rounds, threads, log })) keep(one);
     }
-    const result = { environment: environment(browser), comparisons };
-    report(result);
-    if (options.out) writeFileSync(options.out, `${JSON.stringify(result, null, 2)}\n`);
+    if (PEERS.some(wanted)) {
+      const { run, prompts, pairs } = await firstRun(inPage, inBench);
+      log(`${prompts.length} prompts, ${pairs.length} scored pairs, ${run.answers} answers in a run`);
+      for (const plan of plansOf(sidesOf(inPage, inBench, prompts, pairs))) {
+        if (!wanted(plan.id)) continue;
+        if (plan.needs && !options.gguf) log(`${plan.name}: left out, needs --gguf FILE`);
+        else keep(await compare(plan));
+      }
+    }
+    report(where, comparisons);
   } finally {
     await browser.close();
     await server.close();
@@ -294,9 +305,20 @@ function environment(browser) {
   };
 }
 
-function report({ environment: where, comparisons }) {
+function writeResults(path, comparisons) {
+  const before = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")).comparisons : [];
+  const fresh = new Set(comparisons.map(({ name }) => name));
+  const all = [...before.filter(({ name }) => !fresh.has(name)), ...comparisons];
+  writeFileSync(path, `${JSON.stringify({ comparisons: all }, null, 2)}\n`);
+}
+
+function report(where, comparisons) {
   console.log(`\n${Object.values(where).join("; ")}`);
   for (const { name, unit, ours, theirs, ratio, goal, better } of comparisons) {
+    if (goal === null) {
+      console.log(`${ratio.toFixed(2)} ${name}: ${ours.toFixed(1)} and ${theirs.toFixed(1)} ${unit}`);
+      continue;
+    }
     const met = better === "lower" ? ratio <= goal : ratio >= goal;
     console.log(
       `${ratio.toFixed(2)} (goal ${better === "lower" ? "at most" : "at least"} ${goal}: ${met ? "met" : "missed"}) ${name}: ${ours.toFixed(1)} and ${theirs.toFixed(1)} ${unit}`,
