@@ -24,8 +24,10 @@ import type {
   Phase,
   RunChoices,
   RunCost,
+  TableFormat,
+  TableName,
 } from "../ui/controller.ts";
-import type { AnalysisClient, DataClient, RunClient } from "../workers/index.ts";
+import type { AnalysisClient, DataClient, ExportClient, RunClient } from "../workers/index.ts";
 import { PAPER_WORDINGS } from "../variants/index.ts";
 import { productVersion } from "../version.ts";
 import { DataDesk } from "./data-desk.ts";
@@ -43,6 +45,7 @@ import { TryRunner } from "./try-runner.ts";
 export interface ControllerParts {
   readonly runs: RunClient;
   readonly analyses: AnalysisClient;
+  readonly exports: ExportClient;
   readonly store: RunStore;
   readonly library: Library;
   readonly data: DataClient;
@@ -275,6 +278,15 @@ export class RunController implements Controller {
     // What is still being computed belongs into the file.
     await this.#analysis.deepened;
     return exportRun(this.#parts.store, runId, { productVersion });
+  }
+
+  async exportTable(runId: string, name: TableName, format: TableFormat): Promise<Blob> {
+    const { analysis } = this.#current.state;
+    return this.#parts.exports.table(runId, name, format, analysis?.runId === runId ? analysis : null);
+  }
+
+  exportComparison(comparison: Comparison, format: TableFormat): Promise<Blob> {
+    return this.#parts.exports.comparison(comparison, format);
   }
 
   async importRun(file: Blob): Promise<void> {

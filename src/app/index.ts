@@ -1,6 +1,6 @@
 /** The application: composes storage, workers and evaluation into the one controller of the interface. */
 import { RunStore } from "../storage/index.ts";
-import { AnalysisClient, DataClient, ModelFilesClient, RunClient } from "../workers/index.ts";
+import { AnalysisClient, DataClient, ExportClient, ModelFilesClient, RunClient } from "../workers/index.ts";
 import { Automation } from "./automation.ts";
 import { loadCatalogue } from "./catalogue.ts";
 import { RunController } from "./controller.ts";
@@ -28,6 +28,7 @@ export async function openApp(
   const controller = new RunController({
     runs: new RunClient(),
     analyses: new AnalysisClient(),
+    exports: new ExportClient(),
     store: new RunStore(),
     data: new DataClient(),
     library,

@@ -3,6 +3,7 @@
  * nothing of a run itself; who implements it (the real engine, or made-up data in development) it cannot tell.
  */
 import type { Analysis, Comparison, ExampleDetail } from "../evaluation/index.ts";
+import type { TableFormat, TableName } from "../exports/index.ts";
 import type { DeviceIdentity, RunRecord, WordingSource } from "../storage/index.ts";
 import type { ModelLibrary } from "./library.ts";
 import type { DataController } from "./data-controller.ts";
@@ -48,6 +49,7 @@ export type {
   ModelLibrary,
   OpenedFolder,
 } from "./library.ts";
+export type { TableFormat, TableName } from "../exports/index.ts";
 export { AXES, modelKey, WORDING_SOURCES } from "../storage/index.ts";
 
 export type * from "./data-controller.ts";
@@ -259,6 +261,9 @@ export interface Controller {
   /** What several stored runs say together; those without an analysis are analysed first. */
   compare(runIds: readonly string[]): Promise<Comparison>;
   exportRun(runId: string): Promise<Blob>;
+  /** A table of a stored run, as docs/export-format.md describes it. */
+  exportTable(runId: string, name: TableName, format: TableFormat): Promise<Blob>;
+  exportComparison(comparison: Comparison, format: TableFormat): Promise<Blob>;
   importRun(file: File): Promise<void>;
   requestPersistence(): Promise<boolean>;
   deleteEverything(): Promise<void>;

@@ -5,6 +5,7 @@ export { EngineClient, openEngine } from "./engine-client.ts";
 export { plainError, rebuiltError, type PlainError } from "./error-transfer.ts";
 export { WorkerConnection, type CallOptions, type WorkerLike } from "./worker-connection.ts";
 export { AnalysisClient } from "./analysis-client.ts";
+export { ExportClient } from "./export-client.ts";
 export { ModelFilesClient } from "./model-files-client.ts";
 export { RunClient } from "./run-client.ts";
 export { DataClient } from "./data-client.ts";

@@ -1,4 +1,6 @@
 /** Saves a drawn chart as one picture: its drawings where they stand, and the text around them. */
+import { saveBlob } from "../save-blob.ts";
+
 const SVG = "http://www.w3.org/2000/svg";
 const STYLES = [
   "fill",
@@ -51,16 +53,6 @@ export async function downloadPng(plot: HTMLElement, title: string): Promise<voi
   } finally {
     URL.revokeObjectURL(url);
   }
-}
-
-/** Offers a blob to the reader as a file. */
-export function saveBlob(blob: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  // The browser reads the address after the click has returned.
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
 function pictureOf(plot: HTMLElement, title: string): { text: string; width: number; height: number } {

@@ -10,5 +10,4 @@ export { default as ShareBar } from "./ShareBar.svelte";
 export { default as Strips } from "./Strips.svelte";
 export { default as Tooltip } from "./Tooltip.svelte";
 export { default as Twins } from "./Twins.svelte";
-export { saveBlob } from "./export.ts";
 export { tokenText } from "./certainty-layout.ts";

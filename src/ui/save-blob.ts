@@ -1,4 +1,4 @@
-/** Hands a file to the browser's own way of saving. */
+/** Hands a file to the browser's own way of saving. Every download of the page is one of these. */
 export function saveBlob(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement("a");
