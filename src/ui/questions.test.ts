@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AxisId, ExampleResult } from "./controller.ts";
-import { glyphLabel, listedQuestions, ranks, shownValue } from "./questions.ts";
+import { dotStride, dottedQuestions, glyphLabel, listedQuestions, ranks, shownValue } from "./questions.ts";
 import { resultsHome } from "./route.ts";
 
 function question(
@@ -34,6 +34,31 @@ const all = [
   question("d", 0.2),
 ];
 const ids = (list: readonly ExampleResult[]) => list.map(({ exampleId }) => exampleId).join("");
+
+describe("the questions that have a dot", () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, at) => question(String(at), at % 7 === 3 ? null : (at * 37) % count));
+
+  it("are all of them, in their order, as long as there is room", () => {
+    const examples = many(750);
+    expect(dottedQuestions(examples)).toBe(examples);
+    expect(dotStride(750)).toBe(1);
+  });
+
+  it("are an even choice from the least stable on where there are too many, those without a number last", () => {
+    const examples = many(2000);
+    const drawn = dottedQuestions(examples);
+    expect(dotStride(2000)).toBe(3);
+    expect(drawn).toHaveLength(667);
+    expect(drawn[0]?.composite).toBe(Math.max(...examples.map(({ composite }) => composite ?? 0)));
+    expect(drawn.at(-1)?.composite).toBeNull();
+    const meanOf = (list: readonly ExampleResult[]) => {
+      const known = list.flatMap(({ composite }) => composite ?? []);
+      return known.reduce((sum, value) => sum + value, 0) / known.length;
+    };
+    expect(meanOf(drawn) / meanOf(examples)).toBeCloseTo(1, 2);
+  });
+});
 
 describe("the list of questions", () => {
   it("puts the least stable first and keeps what was not measured last, both ways", () => {

@@ -64,6 +64,32 @@ export function listedQuestions(examples: readonly ExampleResult[], view: Result
   });
 }
 
+/** More dots would not fit a strip at the smallest size that can be seen, and only fill it evenly. */
+const MOST_DOTS = 750;
+
+/** Every how many questions one has its dot: 1 where there is room for all. */
+export function dotStride(questions: number): number {
+  return Math.max(1, Math.ceil(questions / MOST_DOTS));
+}
+
+/**
+ * The questions that are drawn as dots, the same on every axis: all of them, or an even choice from the least stable
+ * to the most stable.
+ */
+export function dottedQuestions(examples: readonly ExampleResult[]): readonly ExampleResult[] {
+  const stride = dotStride(examples.length);
+  if (stride === 1) return examples;
+  return leastStableFirst(examples).filter((_, place) => place % stride === 0);
+}
+
+/** By falling composite; those without one last. */
+export function leastStableFirst(examples: readonly ExampleResult[]): ExampleResult[] {
+  const place = ranks(examples);
+  return [...examples].sort(
+    (a, b) => (place.get(a.exampleId) ?? Infinity) - (place.get(b.exampleId) ?? Infinity),
+  );
+}
+
 /** How many wordings a question was asked in, beside the original and the null edits. */
 export function wordingCount(example: ExampleResult): number {
   return example.prompts.filter(({ role }) => role === "variant").length;

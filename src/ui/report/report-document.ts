@@ -5,7 +5,7 @@ import type { Analysis, ExamplePrompt, ExampleResult, RunRecord } from "../contr
 import { axisSentence, headline, noiseTag } from "../findings.ts";
 import { asSentence, interval, moment, num, plural, pValue } from "../format.ts";
 import { profileNote } from "../pages/profile-note.ts";
-import { shownValue } from "../questions.ts";
+import { leastStableFirst, shownValue } from "../questions.ts";
 import type { ReportCharts } from "./draw-charts.ts";
 import { environmentFacts, type Fact } from "./environment.ts";
 import { html, type Markup } from "./markup.ts";
@@ -155,10 +155,7 @@ function probability(p: number | null): string {
 
 function questionsSection({ analysis }: ReportParts): Markup {
   const all = analysis.examples;
-  const shown =
-    all.length <= MOST_QUESTIONS
-      ? all
-      : [...all].sort((a, b) => (b.composite ?? -1) - (a.composite ?? -1)).slice(0, MOST_QUESTIONS);
+  const shown = all.length <= MOST_QUESTIONS ? all : leastStableFirst(all).slice(0, MOST_QUESTIONS);
   const which =
     shown.length === all.length
       ? `All ${plural(all.length, "question")}, in the order of the set.`
